@@ -1,0 +1,160 @@
+// SPDX-License-Identifier: Apache-2.0
+// The emulator: runs a kernel's PTX on the CPU, bit-exact.
+//
+//   emu::Module module = emu::Module::from_ptx(text, "saxpy.ptx");
+//   emu::Memory memory;
+//   emu::DevicePtr x = memory.allocate(n * 4, "x");
+//   memory.write(x, bytes_of(host_x));
+//   emu::Arguments args(module.kernel("saxpy"));
+//   args.set(0, x).set(1, n);
+//   emu::launch(module, "saxpy", {.grid = {blocks}, .block = {256}}, args.bytes(), memory);
+//   memory.read(x, bytes_of(host_x));
+//
+// What is not modelled: ptxas's scheduling and register allocation, timing, caches. An instruction that is not
+// supported is an error that names it and its line; it is never skipped.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <span>
+#include <string>
+#include <string_view>
+#include <type_traits>
+#include <vector>
+
+#include "tileloom/hw/arch.hpp"
+
+namespace tileloom::emu {
+
+// A kernel parameter as declared: its place in the parameter bytes.
+struct Parameter {
+  std::string name;
+  std::uint32_t offset = 0;  // bytes
+  std::uint32_t size = 0;    // bytes
+  std::uint32_t align = 1;   // bytes
+};
+
+// What a `.entry` declares.
+struct Kernel {
+  std::string name;  // as in PTX (mangled)
+  std::vector<Parameter> parameters;
+  std::uint32_t parameter_bytes = 0;
+  std::uint32_t static_shared_bytes = 0;
+  std::uint32_t max_threads = 0;  // .maxntid (product), 0 when not stated
+};
+
+// One PTX file, decoded once; launches share it.
+class Module {
+ public:
+  // Throws Error(bad_input): `NAME:LINE: ...` for a syntax error, an unknown instruction, an undeclared name or a
+  // wrong operand. `name` is used in messages only.
+  [[nodiscard]] static Module from_ptx(std::string_view text, std::string name);
+
+  Module(Module&&) noexcept;
+  Module& operator=(Module&&) noexcept;
+  ~Module();
+
+  [[nodiscard]] const std::string& name() const;
+  [[nodiscard]] hw::Arch target() const;  // from `.target`
+  [[nodiscard]] const std::vector<Kernel>& kernels() const;
+
+  // The kernel whose name is `name`, or the only one whose name contains it.
+  // Throws Error(bad_input) listing the kernels when none or several fit.
+  [[nodiscard]] const Kernel& kernel(std::string_view name) const;
+
+  struct Impl;
+  [[nodiscard]] const Impl& impl() const { return *impl_; }
+
+ private:
+  explicit Module(std::unique_ptr<Impl> impl);
+  std::unique_ptr<Impl> impl_;
+};
+
+// An address in emulated global memory.
+struct DevicePtr {
+  std::uint64_t address = 0;
+  [[nodiscard]] DevicePtr offset(std::int64_t bytes) const {
+    return {address + static_cast<std::uint64_t>(bytes)};
+  }
+};
+
+// Global memory: separate buffers, each with its own bounds. Buffers lie far apart, so an access past the end of one
+// can never reach another. Bases are 256-byte aligned, as cudaMalloc gives.
+class Memory {
+ public:
+  Memory();
+  Memory(const Memory&) = delete;
+  Memory& operator=(const Memory&) = delete;
+  ~Memory();
+
+  // A zero-size buffer has an address but no byte. `label` appears in findings. New bytes are 0xFF (f16 NaN).
+  [[nodiscard]] DevicePtr allocate(std::size_t bytes, std::string label);
+  // A buffer over the caller's bytes, which must outlive this object: no copy. Its address keeps the caller's
+  // alignment modulo 256. `writable` false: a kernel's store is an error.
+  [[nodiscard]] DevicePtr wrap(std::span<std::byte> bytes, std::string label);
+  [[nodiscard]] DevicePtr wrap_read_only(std::span<const std::byte> bytes, std::string label);
+
+  // Throw Error(bad_input) when [at, at + bytes.size()) is not inside one buffer.
+  void write(DevicePtr at, std::span<const std::byte> bytes);
+  void read(DevicePtr at, std::span<std::byte> bytes) const;
+
+  struct Impl;
+  [[nodiscard]] Impl& impl() { return *impl_; }
+
+ private:
+  std::unique_ptr<Impl> impl_;
+};
+
+struct Dim3 {
+  std::uint32_t x = 1, y = 1, z = 1;
+};
+
+struct Progress {
+  std::uint64_t ctas_done = 0;
+  std::uint64_t ctas = 0;
+};
+
+struct LaunchOptions {
+  Dim3 grid, block;
+  std::uint32_t dynamic_shared_bytes = 0;
+  hw::Arch arch = hw::sm_90;            // decides numerics and limits; must be at least the module's target
+  unsigned host_threads = 0;            // 0: all of this machine's
+  std::uint64_t max_instructions = 0;   // per CTA, 0: no limit; over it the launch ends with an error
+  std::function<bool(const Progress&)> progress;  // called now and then from one thread; false stops the launch
+};
+
+struct LaunchReport {
+  std::uint64_t warp_instructions = 0;  // executed, all warps
+  std::vector<std::string> warnings;
+};
+
+// Runs the kernel to its end. `parameters` are its parameter bytes, laid out as the kernel declares.
+// Throws Error(bad_input) for a wrong size, block or grid; Error(cannot_run) for an arch the module cannot run on or a
+// limit of the arch that the launch exceeds; Error(check_failed) for what the kernel did wrong: out of bounds,
+// misaligned, a write to read-only memory, divergence at a warp-synchronous instruction, a deadlock. The message names
+// the source line (or PTX line), the instruction, the thread, the CTA and the buffer.
+// Where progress returns false: Error(cannot_run, "stopped").
+LaunchReport launch(const Module& module, std::string_view kernel, const LaunchOptions& options,
+                    std::span<const std::byte> parameters, Memory& memory);
+
+// Parameter bytes, set one by one; a size that differs from the declared one throws Error(bad_input).
+class Arguments {
+ public:
+  explicit Arguments(const Kernel& kernel) : kernel_(kernel), bytes_(kernel.parameter_bytes) {}
+
+  template <class T>
+    requires std::is_trivially_copyable_v<T>
+  Arguments& set(std::size_t index, const T& value) {
+    return set_bytes(index, std::as_bytes(std::span(&value, 1)));
+  }
+  Arguments& set_bytes(std::size_t index, std::span<const std::byte> value);
+  [[nodiscard]] std::span<const std::byte> bytes() const { return bytes_; }
+
+ private:
+  const Kernel& kernel_;
+  std::vector<std::byte> bytes_;
+};
+
+}  // namespace tileloom::emu

@@ -1,0 +1,30 @@
+// SPDX-License-Identifier: Apache-2.0
+// GPU architectures by compute capability: `sm_80`, `sm_89`, `sm_90`.
+#pragma once
+
+#include <compare>
+#include <string>
+#include <string_view>
+
+namespace tileloom::hw {
+
+// A compute capability as one number: 80 for 8.0, 90 for 9.0.
+struct Arch {
+  int sm = 0;
+  auto operator<=>(const Arch&) const = default;
+};
+
+inline constexpr Arch sm_80{80};
+inline constexpr Arch sm_86{86};
+inline constexpr Arch sm_89{89};
+inline constexpr Arch sm_90{90};
+
+// `sm_90`, `sm90`, `90`, `sm_90a` and `compute_90` all give Arch{90}.
+// Throws Error(bad_input), naming the text, for anything else and for a number that is no architecture that Tileloom
+// knows (the message lists those).
+[[nodiscard]] Arch parse_arch(std::string_view text);
+
+// `sm_90`.
+[[nodiscard]] std::string to_string(Arch arch);
+
+}  // namespace tileloom::hw
