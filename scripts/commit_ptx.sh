@@ -1,0 +1,20 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: Apache-2.0
+# Writes the PTX of all instances, compressed, with a manifest, to src/kernels/ptx/.
+#   commit_ptx.sh SOURCE_ROOT IMAGE_FOLDER COMPILER
+set -euo pipefail
+root=$1 images=$2 compiler=$3
+target=$root/src/kernels/ptx
+
+rm -rf "$target"
+mkdir -p "$target"
+for ptx in "$images"/*.ptx; do
+  gzip -9 -n -c "$ptx" >"$target/$(basename "$ptx").gz"
+done
+cat >"$target/MANIFEST.json" <<END
+{
+  "compiler": "$compiler",
+  "sources_sha256": "$("$root/scripts/kernel_sources_hash.sh" "$root")"
+}
+END
+echo "src/kernels/ptx: $(ls "$target" | grep -c gz) files, $(du -sk "$target" | cut -f1) KiB"

@@ -1,0 +1,62 @@
+// SPDX-License-Identifier: Apache-2.0
+// The shipped kernels. The list is instances.json; the build makes this table, the compiled images, dispatch, `info`
+// and the tests from it.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <string_view>
+
+#include "tileloom/accumulate.hpp"
+#include "tileloom/hw/arch.hpp"
+
+namespace tileloom::kernels {
+
+// One compiled kernel: its compile-time constants. The entry in every image is `name`.
+struct KernelInstance {
+  std::string_view name;    // `simple_128x128x16_f32`
+  std::string_view family;  // `simple`
+  Accumulate accumulate;
+  int tile_m;
+  int tile_n;
+  int tile_k;
+  int threads;
+  std::uint32_t dynamic_shared_bytes;
+  hw::Arch min_arch;
+  bool family_default;  // what the family's name means, for this accumulate type
+};
+
+// In the order of the list.
+[[nodiscard]] std::span<const KernelInstance> instances();
+
+// By exact name; nullptr when there is none.
+[[nodiscard]] const KernelInstance* find_instance(std::string_view name);
+
+// CTAs that cover an m x n output, one tile each: `ceil(m / tile_m) * ceil(n / tile_n)`, tile_m index fastest.
+// m, n >= 0; nullopt when the product exceeds 2^31 - 1, the largest grid.x of CUDA.
+[[nodiscard]] std::optional<std::uint32_t> grid_size(const KernelInstance& instance, std::int64_t m, std::int64_t n);
+
+// PTX that the emulator runs and the GPU's machine code was assembled from.
+struct PtxImage {
+  hw::Arch target;        // what `.target` says
+  std::string_view text;
+};
+
+// The newest image that `arch` can run; nullopt when there is none.
+[[nodiscard]] std::optional<PtxImage> ptx_image(const KernelInstance& instance, hw::Arch arch);
+
+// The targets of the instance's PTX images, ascending.
+[[nodiscard]] std::span<const hw::Arch> ptx_targets(const KernelInstance& instance);
+
+// Machine code for the GPUs (sm_80, sm_90) and PTX for newer ones. Empty in a build without CUDA.
+[[nodiscard]] std::span<const std::byte> fatbin(const KernelInstance& instance);
+
+// Whether this build holds machine code.
+[[nodiscard]] bool built_with_cuda();
+
+// The compiler that made the PTX, for example `nvcc 13.0.88`.
+[[nodiscard]] std::string_view ptx_compiler();
+
+}  // namespace tileloom::kernels

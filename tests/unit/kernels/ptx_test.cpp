@@ -1,0 +1,132 @@
+// SPDX-License-Identifier: Apache-2.0
+// The PTX that emulator and GPU share: committed copy, rounding, and what ptxas said of it.
+#include <gtest/gtest.h>
+
+#include <array>
+#include <cstdio>
+#include <filesystem>
+#include <fstream>
+#include <memory>
+#include <nlohmann/json.hpp>
+#include <regex>
+#include <sstream>
+#include <string>
+
+#include "kernels/instances.hpp"
+
+namespace tileloom::kernels {
+namespace {
+
+const std::string source_dir = TILELOOM_SOURCE_DIR;
+
+std::string output_of(const std::string& command) {
+  const std::unique_ptr<std::FILE, int (*)(std::FILE*)> pipe(popen(command.c_str(), "r"), pclose);
+  std::string text;
+  std::array<char, 65536> buffer{};
+  while (const std::size_t count = std::fread(buffer.data(), 1, buffer.size(), pipe.get())) {
+    text.append(buffer.data(), count);
+  }
+  return text;
+}
+
+std::string committed_ptx(const KernelInstance& instance, hw::Arch target) {
+  return output_of("gzip -dc '" + source_dir + "/src/kernels/ptx/" + std::string(instance.name) + ".compute_" +
+                   std::to_string(target.sm) + ".ptx.gz'");
+}
+
+nlohmann::json manifest() {
+  std::ifstream in(source_dir + "/src/kernels/ptx/MANIFEST.json");
+  return nlohmann::json::parse(in);
+}
+
+// The first f32 operation that ptxas may contract into another: an add, sub or mul that names no rounding.
+std::string unrounded_f32(std::string_view ptx) {
+  static const std::regex unrounded(R"(\b(add|sub|mul|mad)(\.ftz)?(\.sat)?\.f32(x2)?\s[^;\n]*;)");
+  std::match_results<std::string_view::const_iterator> match;
+  return std::regex_search(ptx.begin(), ptx.end(), match, unrounded) ? match.str() : "";
+}
+
+TEST(CommittedPtx, IsOfTheseSources) {
+  std::string hash = output_of("'" + source_dir + "/scripts/kernel_sources_hash.sh' '" + source_dir + "'");
+  hash.erase(hash.find_last_not_of('\n') + 1);
+  ASSERT_EQ(hash.size(), 64U);
+  EXPECT_EQ(manifest().at("sources_sha256"), hash)
+      << "a kernel source changed: refresh with cmake --build build/release --target update_ptx";
+}
+
+TEST(CommittedPtx, HasEveryImageAndNoOther) {
+  std::size_t images = 0;
+  for (const KernelInstance& instance : instances()) {
+    for (const hw::Arch target : ptx_targets(instance)) {
+      EXPECT_NE(committed_ptx(instance, target).find(".entry " + std::string(instance.name)), std::string::npos);
+      ++images;
+    }
+  }
+  std::size_t files = 0;
+  for (const auto& entry : std::filesystem::directory_iterator(source_dir + "/src/kernels/ptx")) {
+    files += entry.path().extension() == ".gz" ? 1 : 0;
+  }
+  EXPECT_EQ(files, images);
+}
+
+// With the compiler that made the committed PTX, a build from these sources gives the same bytes.
+TEST(CommittedPtx, EqualsWhatThisCompilerMakes) {
+  if (!built_with_cuda()) {
+    GTEST_SKIP() << "built without nvcc";
+  }
+  if (manifest().at("compiler") != ptx_compiler()) {
+    GTEST_SKIP() << "committed PTX is by " << manifest().at("compiler") << ", this build by " << ptx_compiler();
+  }
+  for (const KernelInstance& instance : instances()) {
+    for (const hw::Arch target : ptx_targets(instance)) {
+      EXPECT_TRUE(ptx_image(instance, target)->text == committed_ptx(instance, target))
+          << instance.name << " " << to_string(target);
+    }
+  }
+}
+
+TEST(Ptx, TargetIsWhatTheTableSays) {
+  for (const KernelInstance& instance : instances()) {
+    for (const hw::Arch target : ptx_targets(instance)) {
+      const std::string_view text = ptx_image(instance, target)->text;
+      EXPECT_NE(text.find(".target sm_" + std::to_string(target.sm)), std::string_view::npos);
+    }
+  }
+}
+
+// ptxas may fuse an unrounded mul and add into one fma, which would change bits between emulator and GPU.
+TEST(Ptx, HasNoUnroundedF32Arithmetic) {
+  for (const KernelInstance& instance : instances()) {
+    for (const hw::Arch target : ptx_targets(instance)) {
+      EXPECT_EQ(unrounded_f32(ptx_image(instance, target)->text), "") << instance.name << " " << to_string(target);
+    }
+  }
+}
+
+TEST(Ptx, UnroundedF32ArithmeticWouldBeSeen) {
+  EXPECT_EQ(unrounded_f32("\tmul.f32 \t%f3, %f1, %f2;\n"), "mul.f32 \t%f3, %f1, %f2;");
+  EXPECT_EQ(unrounded_f32("\tadd.ftz.f32 %f3, %f1, %f2;"), "add.ftz.f32 %f3, %f1, %f2;");
+  EXPECT_EQ(unrounded_f32("\tmul.rn.f32 %f3, %f1, %f2;\n\tfma.rn.f32 %f4, %f1, %f2, %f3;\n\tadd.f64 %fd1, %fd2, %fd3;"),
+            "");
+}
+
+// Spilled registers would turn every K tile into local-memory traffic.
+TEST(Ptxas, ReportsNoSpill) {
+  if (!built_with_cuda()) {
+    GTEST_SKIP() << "built without nvcc";
+  }
+  for (const KernelInstance& instance : instances()) {
+    for (const hw::Arch target : ptx_targets(instance)) {
+      std::ifstream in(std::string(TILELOOM_KERNEL_IMAGES) + "/" + std::string(instance.name) + ".sm_" +
+                       std::to_string(target.sm) + ".cubin.log");
+      std::stringstream log;
+      log << in.rdbuf();
+      EXPECT_NE(log.str().find("0 bytes stack frame, 0 bytes spill stores, 0 bytes spill loads"), std::string::npos)
+          << instance.name << " " << to_string(target) << "\n"
+          << log.str();
+    }
+  }
+}
+
+}  // namespace
+}  // namespace tileloom::kernels
