@@ -10,6 +10,7 @@
 #include <string_view>
 
 #include "tileloom/accumulate.hpp"
+#include "tileloom/accumulate.hpp"
 #include "tileloom/hw/arch.hpp"
 
 namespace tileloom::kernels {
@@ -34,7 +35,7 @@ struct KernelInstance {
 // By exact name; nullptr when there is none.
 [[nodiscard]] const KernelInstance* find_instance(std::string_view name);
 
-// CTAs that cover an m x n output, one tile each: `ceil(m / tile_m) * ceil(n / tile_n)`, tile_m index fastest.
+// CTAs that cover an m x n output, one tile each: `ceil(m / tile_m) * ceil(n / tile_n)`. raster.hpp says which is whose.
 // m, n >= 0; nullopt when the product exceeds 2^31 - 1, the largest grid.x of CUDA.
 [[nodiscard]] std::optional<std::uint32_t> grid_size(const KernelInstance& instance, std::int64_t m, std::int64_t n);
 

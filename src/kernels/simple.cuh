@@ -6,10 +6,7 @@
 // written, and enter the product as zero.
 #pragma once
 
-#include <cstdint>
-#include <cute/tensor.hpp>
-
-#include "kernels/params.hpp"
+#include "kernels/tile.cuh"
 
 namespace tileloom::kernels {
 
@@ -42,68 +39,37 @@ __device__ void load_or_zero(const Source& source, const Coords& coords, int row
   }
 }
 
-// Elements of a tile that lie inside the matrix, from `origin` on: at most `tile`.
-__device__ inline int inside_tile(std::int64_t extent, std::int64_t origin, int tile) {
-  const std::int64_t left = extent - origin;
-  return left < tile ? static_cast<int>(left) : tile;
-}
-
 template <class Config>
 __device__ void simple_gemm(const GemmParams& params) {
   using namespace cute;
-  constexpr auto tile = typename Config::Tile{};
-  constexpr int tile_m = get<0>(tile), tile_n = get<1>(tile), tile_k = get<2>(tile);
-
-  // Tile indices are 32-bit (the grid is), offsets in the matrices 64-bit.
-  const auto tiles_m = static_cast<unsigned>((params.m + tile_m - 1) / tile_m);
-  const std::int64_t origin_m = std::int64_t(blockIdx.x % tiles_m) * tile_m;
-  const std::int64_t origin_n = std::int64_t(blockIdx.x / tiles_m) * tile_n;
-  const std::int64_t k_tiles = (params.k + tile_k - 1) / tile_k;
-  const int rows_m = inside_tile(params.m, origin_m, tile_m);
-  const int rows_n = inside_tile(params.n, origin_n, tile_n);
-
-  const auto* a = static_cast<const half_t*>(params.a) + origin_m * params.lda;
-  const auto* b = static_cast<const half_t*>(params.b) + origin_n * params.ldb;
-  auto* d = static_cast<half_t*>(params.d) + origin_m * params.ldd + origin_n;
+  const CtaTile<typename Config::Tile> cta(params);
 
   // clang-format off
-  Tensor gA = make_tensor(make_gmem_ptr(a), make_shape(get<0>(tile), get<2>(tile), k_tiles),
-                          make_stride(params.lda, _1{}, get<2>(tile)));                       // (TILE_M, TILE_K, k)
-  Tensor gB = make_tensor(make_gmem_ptr(b), make_shape(get<1>(tile), get<2>(tile), k_tiles),
-                          make_stride(params.ldb, _1{}, get<2>(tile)));                       // (TILE_N, TILE_K, k)
-  Tensor gD = make_tensor(make_gmem_ptr(d), make_shape(get<0>(tile), get<1>(tile)),
-                          make_stride(params.ldd, _1{}));                                     // (TILE_M, TILE_N)
-  Tensor cA = make_identity_tensor(make_shape(get<0>(tile), get<2>(tile)));                   // (TILE_M, TILE_K)
-  Tensor cB = make_identity_tensor(make_shape(get<1>(tile), get<2>(tile)));                   // (TILE_N, TILE_K)
-  Tensor cD = make_identity_tensor(make_shape(get<0>(tile), get<1>(tile)));                   // (TILE_M, TILE_N)
+  Tensor gA = cta.gmem_a(params);                                             // (TILE_M, TILE_K)
+  Tensor gB = cta.gmem_b(params);                                             // (TILE_N, TILE_K)
+  Tensor gD = cta.gmem_d(params);                                             // (TILE_M, TILE_N)
 
   typename Config::TiledMma tiled_mma;
   auto thr_mma = tiled_mma.get_slice(threadIdx.x);
-  Tensor tCgA = thr_mma.partition_A(gA);                                                      // (MMA, MMA_M, MMA_K, k)
-  Tensor tCgB = thr_mma.partition_B(gB);                                                      // (MMA, MMA_N, MMA_K, k)
-  Tensor tCgD = thr_mma.partition_C(gD);                                                      // (MMA, MMA_M, MMA_N)
-  Tensor tCcA = thr_mma.partition_A(cA);                                                      // (MMA, MMA_M, MMA_K)
-  Tensor tCcB = thr_mma.partition_B(cB);                                                      // (MMA, MMA_N, MMA_K)
-  Tensor tCcD = thr_mma.partition_C(cD);                                                      // (MMA, MMA_M, MMA_N)
-  Tensor tCrA = thr_mma.partition_fragment_A(gA(_, _, 0));                                    // (MMA, MMA_M, MMA_K)
-  Tensor tCrB = thr_mma.partition_fragment_B(gB(_, _, 0));                                    // (MMA, MMA_N, MMA_K)
-  Tensor tCrC = thr_mma.partition_fragment_C(gD);                                             // (MMA, MMA_M, MMA_N)
-  // clang-format on
+  Tensor tCcA = thr_mma.partition_A(make_identity_tensor(shape(gA)));         // (MMA, MMA_M, MMA_K) -> (m, k)
+  Tensor tCcB = thr_mma.partition_B(make_identity_tensor(shape(gB)));         // (MMA, MMA_N, MMA_K) -> (n, k)
+  Tensor tCrA = thr_mma.partition_fragment_A(gA);                             // (MMA, MMA_M, MMA_K)
+  Tensor tCrB = thr_mma.partition_fragment_B(gB);                             // (MMA, MMA_N, MMA_K)
+  Tensor tCrC = thr_mma.partition_fragment_C(gD);                             // (MMA, MMA_M, MMA_N)
 
   clear(tCrC);
-  for (std::int64_t ik = 0; ik < k_tiles; ++ik) {
-    const int ks = inside_tile(params.k, ik * tile_k, tile_k);
-    load_or_zero(tCgA(_, _, _, ik), tCcA, rows_m, ks, tCrA);
-    load_or_zero(tCgB(_, _, _, ik), tCcB, rows_n, ks, tCrB);
+  for (std::int64_t k_left = params.k; k_left > 0; k_left -= cta.kK) {
+    Tensor tCgA = thr_mma.partition_A(gA);                                    // (MMA, MMA_M, MMA_K)
+    Tensor tCgB = thr_mma.partition_B(gB);                                    // (MMA, MMA_N, MMA_K)
+    // clang-format on
+    const int ks = inside_tile(k_left, cta.kK);
+    load_or_zero(tCgA, tCcA, cta.rows_m, ks, tCrA);
+    load_or_zero(tCgB, tCcB, cta.rows_n, ks, tCrB);
     cute::gemm(tiled_mma, tCrC, tCrA, tCrB, tCrC);
+    advance_k(gA);
+    advance_k(gB);
   }
-
-  CUTE_UNROLL
-  for (int i = 0; i < size(tCrC); ++i) {
-    if (get<0>(tCcD(i)) < rows_m && get<1>(tCcD(i)) < rows_n) {
-      tCgD(i) = half_t(tCrC(i));
-    }
-  }
+  store_fragment(thr_mma, tCrC, gD, cta.rows_m, cta.rows_n);
 }
 
 }  // namespace tileloom::kernels

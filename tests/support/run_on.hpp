@@ -1,0 +1,28 @@
+// SPDX-License-Identifier: Apache-2.0
+// Runs a case in the emulator or on this machine's GPU. On the GPU all of D's allocation travels, guards included, so
+// that a write outside D is seen.
+#pragma once
+
+#include <string>
+
+#include "kernels/instances.hpp"
+#include "support/gemm_case.hpp"
+#include "tileloom/gemm.hpp"
+
+namespace tileloom::test {
+
+// The configuration that runs; throws Error like configure.
+GemmConfiguration run_in_emulator(GemmCase& c, const std::string& kernel, hw::Arch arch);
+GemmConfiguration run_on_gpu(GemmCase& c, const std::string& kernel);
+
+// Why no GPU is usable here; empty where one is.
+std::string gpu_obstacle();
+
+struct GpuInfo {
+  std::string name;
+  hw::Arch arch;
+  std::string driver;  // the CUDA version that it supports
+};
+GpuInfo gpu_info();
+
+}  // namespace tileloom::test
