@@ -11,7 +11,7 @@ namespace tileloom::hw {
 // A compute capability as one number: 80 for 8.0, 90 for 9.0.
 struct Arch {
   int sm = 0;
-  auto operator<=>(const Arch&) const = default;
+  auto operator<=>(const Arch&) const = default;  // NOLINT(modernize-use-nullptr): a false alarm of clang-tidy 14
 };
 
 inline constexpr Arch sm_80{80};
@@ -19,7 +19,7 @@ inline constexpr Arch sm_86{86};
 inline constexpr Arch sm_89{89};
 inline constexpr Arch sm_90{90};
 
-// `sm_90`, `sm90`, `90`, `sm_90a` and `compute_90` all give Arch{90}.
+// `sm_90`, `sm90`, `90`, `sm_90a`, `sm_90f` and `compute_90` all give Arch{90}.
 // Throws Error(bad_input), naming the text, for anything else and for a number that is no architecture that Tileloom
 // knows (the message lists those).
 [[nodiscard]] Arch parse_arch(std::string_view text);

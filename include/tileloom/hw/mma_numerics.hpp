@@ -13,10 +13,10 @@
 namespace tileloom::hw {
 
 struct MmaNumerics {
-  int steps;              // chained steps an instruction takes over its K
-  int terms;              // L: products a step
-  int fraction_bits;      // F
-  bool measured;          // compared with hardware, bit for bit, by this project
+  int steps;          // chained steps an instruction takes over its K
+  int terms;          // L: products a step
+  int fraction_bits;  // F
+  bool measured;      // compared with hardware, bit for bit, by this project
   std::string_view source;
 };
 

@@ -1,0 +1,177 @@
+// SPDX-License-Identifier: Apache-2.0
+// `tileloom gemm`
+#include <fmt/format.h>
+
+#include <array>
+#include <chrono>
+#include <memory>
+
+#include "cli/arguments.hpp"
+#include "cli/command.hpp"
+#include "cli/gemm_run.hpp"
+#include "cli/progress.hpp"
+#include "tileloom/error.hpp"
+
+namespace tileloom::cli {
+namespace {
+
+// Options as written; empty: not given.
+struct Arguments {
+  std::string a, b, output;
+  std::string m, n, k, seed, distribution;
+  std::string kernel, accumulate = "f32", backend = "auto", arch;
+  bool verify = false;
+  bool json = false;
+};
+
+[[noreturn]] void refuse(const std::string& message, const std::string& hint) {
+  throw Error(ErrorKind::bad_input, message, hint);
+}
+
+Generated parse_generated(const Arguments& args) {
+  constexpr std::array distributions{Distribution::normal, Distribution::uniform, Distribution::integers};
+  for (const auto& [option, text] : {std::pair{"--m", &args.m}, {"--n", &args.n}, {"--k", &args.k}}) {
+    if (text->empty()) {
+      refuse(fmt::format("gemm: expected two files, or --m, --n and --k; found no {}", option),
+             "tileloom gemm A.npy B.npy -o D.npy");
+    }
+  }
+  Generated what;
+  what.m = parse_size("--m", args.m);
+  what.n = parse_size("--n", args.n);
+  what.k = parse_size("--k", args.k);
+  what.seed = args.seed.empty() ? 0 : parse_seed("--seed", args.seed);
+  if (!args.distribution.empty()) {
+    what.distribution = distributions[parse_word("--dist", args.distribution, {"normal", "uniform", "integers"})];
+  }
+  return what;
+}
+
+void parse_operands(const Arguments& args, GemmRequest& request) {
+  if (args.a.empty()) {
+    request.generated = parse_generated(args);
+    return;
+  }
+  if (args.b.empty()) {
+    refuse(fmt::format("gemm: expected two files, found one: {}", args.a),
+           fmt::format("for A·Aᵀ name it twice: tileloom gemm {0} {0} -o D.npy", args.a));
+  }
+  for (const auto& [option, text] : {std::pair{"--m", &args.m},
+                                     {"--n", &args.n},
+                                     {"--k", &args.k},
+                                     {"--seed", &args.seed},
+                                     {"--dist", &args.distribution}}) {
+    if (!text->empty()) {
+      refuse(fmt::format("{}: expected no such option beside files, found {}", option, *text),
+             "sizes and values are those of the files");
+    }
+  }
+  request.a_path = args.a;
+  request.b_path = args.b;
+}
+
+GemmRequest parse_request(const Arguments& args) {
+  constexpr std::array backends{Backend::automatic, Backend::cuda, Backend::emulator};
+  constexpr std::array accumulates{Accumulate::f32, Accumulate::f16};
+  GemmRequest request;
+  parse_operands(args, request);
+  request.accumulate = accumulates[parse_word("--accumulate", args.accumulate, {"f32", "f16"})];
+  request.options.backend = backends[parse_word("--backend", args.backend, {"auto", "cuda", "emulator"})];
+  request.options.kernel = args.kernel == "auto" ? "" : args.kernel;
+  if (!args.arch.empty()) {
+    request.options.arch = hw::parse_arch(args.arch);
+  }
+  request.output = args.output;
+  request.verify = args.verify;
+  request.json = args.json;
+  return request;
+}
+
+std::vector<std::uint16_t> multiply(const GemmData& data, GemmOutcome& outcome) {
+  constexpr std::uint16_t nan = 0x7FFF;  // an element that the kernel forgets fails verification
+  std::vector<std::uint16_t> d(static_cast<std::size_t>(data.problem.m * data.problem.n), nan);
+  Progress progress("emulating");
+  LaunchControl control;
+  control.progress = [&](std::uint64_t done, std::uint64_t all) {
+    progress.update(done, all);
+    return true;
+  };
+  outcome.report = launch_host(data.problem, outcome.configuration,
+                               {data.a.values.data(), data.b.values.data(), d.data()}, control);
+  return d;
+}
+
+void verify_product(const GemmData& data, const std::vector<std::uint16_t>& d, GemmOutcome& outcome) {
+  const auto start = std::chrono::steady_clock::now();
+  Progress progress("verifying");
+  VerifyControl control;
+  control.progress = [&](std::int64_t done, std::int64_t all) {
+    progress.update(static_cast<std::uint64_t>(done), static_cast<std::uint64_t>(all));
+  };
+  outcome.verification = verify(data.problem, outcome.configuration.arch, data.a.values.data(), data.b.values.data(),
+                                d.data(), control);
+  outcome.verify_seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+}
+
+int run_gemm(const GemmRequest& request, const std::vector<std::string>& argv) {
+  const GemmData data = load_operands(request);
+  GemmOutcome outcome;
+  outcome.configuration = configure(data.problem, request.options);
+  // Opened before the work: a path that cannot be written is known at once.
+  std::optional<npy::Writer> writer;
+  if (!request.output.empty()) {
+    writer.emplace(request.output);
+  }
+  if (!request.json) {
+    print_headline(data, outcome.configuration);
+  }
+  const std::vector<std::uint16_t> d = multiply(data, outcome);
+  if (request.verify) {
+    verify_product(data, d, outcome);
+  }
+  const bool good = !outcome.verification || outcome.verification->ok();
+  if (writer && good) {
+    writer->write(data.problem.m, data.problem.n, d);
+  }
+  if (request.json) {
+    print_outcome_json(request, argv, data, outcome);
+  } else {
+    print_outcome(request, data, outcome);
+  }
+  if (!good) {
+    throw Error(ErrorKind::check_failed,
+                fmt::format("verification failed: {}", to_string(*outcome.verification->first)),
+                request.output.empty() ? "" : request.output + " was not written");
+  }
+  return 0;
+}
+
+void add_options(CLI::App& verb, Arguments& args) {
+  verb.add_option("A", args.a, "left operand, M x K: a .npy file of float16 (or float32, which is rounded)");
+  verb.add_option("B", args.b, "right operand, N x K: the product is A·Bᵀ");
+  verb.add_option("-o,--output", args.output, "write D here (M x N, float16); complete or not at all");
+  verb.add_option("--m", args.m, "without files: rows of A and D")->group("Generated operands");
+  verb.add_option("--n", args.n, "without files: rows of B, columns of D")->group("Generated operands");
+  verb.add_option("--k", args.k, "without files: columns of A and B")->group("Generated operands");
+  verb.add_option("--seed", args.seed, "seed of the values [0]")->group("Generated operands");
+  verb.add_option("--dist", args.distribution, "normal, uniform or integers [normal]")->group("Generated operands");
+  verb.add_option("--kernel", args.kernel, "an instance or a family; `tileloom info` lists them [auto]");
+  verb.add_option("--accumulate", args.accumulate, "f32 or f16: the type that products are summed in [f32]");
+  verb.add_option("--backend", args.backend, "auto, cuda or emulator; auto takes a GPU if one is usable [auto]");
+  verb.add_option("--arch", args.arch, "the GPU that the emulator models, for example sm_80 [sm_90]");
+  verb.add_flag("--verify", args.verify, "check every element against a float64 product; exit code 1 if one is wrong");
+  verb.add_flag("--json", args.json, "print one JSON object instead of text");
+}
+
+}  // namespace
+
+void add_gemm_command(CLI::App& program, Invocation& invocation) {
+  CLI::App* verb = add_verb(program, "gemm", "multiply matrices: D = A·Bᵀ in half precision on tensor cores");
+  const auto args = std::make_shared<Arguments>();
+  add_options(*verb, *args);
+  verb->callback([args, &invocation] {
+    invocation.run = [args, &invocation] { return run_gemm(parse_request(*args), invocation.argv); };
+  });
+}
+
+}  // namespace tileloom::cli

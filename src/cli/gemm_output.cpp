@@ -1,0 +1,142 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <fmt/format.h>
+
+#include "cli/gemm_run.hpp"
+#include "cli/report.hpp"
+
+namespace tileloom::cli {
+namespace {
+
+std::string verdict(const VerifyReport& v) {
+  if (!v.ok()) {
+    return fmt::format("{} of {} elements are wrong; the first: {}", v.wrong, v.elements, to_string(*v.first));
+  }
+  if (v.elements == 0) {
+    return "nothing to verify: D has no elements";
+  }
+  if (v.exact) {
+    return fmt::format("all {} elements equal the exact product, rounded once to f16", v.elements);
+  }
+  return fmt::format("all {} elements are within the bound; largest error {:.3g} at D({},{}), where {:.3g} is allowed",
+                     v.elements, v.max_error, v.max_row, v.max_col, v.bound_at_max);
+}
+
+Json inputs_json(const GemmRequest& request) {
+  if (request.generated) {
+    return {{"distribution", to_string(request.generated->distribution)}, {"seed", request.generated->seed}};
+  }
+  return {{"a", request.a_path}, {"b", request.b_path}};
+}
+
+Json problem_json(const GemmProblem& p) {
+  return {{"formula", "D = A*B^T"},
+          {"m", p.m},
+          {"n", p.n},
+          {"k", p.k},
+          {"lda_elements", p.lda},
+          {"ldb_elements", p.ldb},
+          {"ldd_elements", p.ldd},
+          {"type", "f16"},
+          {"accumulate", to_string(p.accumulate)}};
+}
+
+Json configuration_json(const GemmConfiguration& c) {
+  return {{"kernel", c.kernel},
+          {"family", c.family},
+          {"tile", {c.tile_m, c.tile_n, c.tile_k}},
+          {"threads_per_cta", c.threads},
+          {"dynamic_shared_bytes", c.dynamic_shared_bytes},
+          {"ctas", c.ctas},
+          {"backend", to_string(c.backend)},
+          {"arch", to_string(c.arch)},
+          {"device", c.device},
+          {"image", c.image},
+          {"reasons", c.reasons}};
+}
+
+Json run_json(const GemmOutcome& outcome) {
+  const bool emulated = outcome.configuration.backend == Backend::emulator;
+  return {{"seconds", outcome.report.seconds},
+          {"warp_instructions", emulated ? Json(outcome.report.warp_instructions) : Json(nullptr)},
+          {"warnings", outcome.report.warnings}};
+}
+
+Json mismatch_json(const std::optional<Mismatch>& m) {
+  if (!m) {
+    return nullptr;
+  }
+  return {{"row", m->row},
+          {"col", m->col},
+          {"value", json_number(m->value)},
+          {"expected", json_number(m->expected)},
+          {"bound", json_number(m->bound)}};
+}
+
+Json verification_json(const GemmOutcome& outcome) {
+  if (!outcome.verification) {
+    return nullptr;
+  }
+  const VerifyReport& v = *outcome.verification;
+  return {{"ok", v.ok()},
+          {"elements", v.elements},
+          {"wrong", v.wrong},
+          {"exact", v.exact},
+          {"max_error", json_number(v.max_error)},
+          {"max_error_row", v.max_row},
+          {"max_error_col", v.max_col},
+          {"bound_at_max_error", json_number(v.bound_at_max)},
+          {"first_mismatch", mismatch_json(v.first)},
+          {"seconds", outcome.verify_seconds}};
+}
+
+}  // namespace
+
+void print_headline(const GemmData& data, const GemmConfiguration& configuration) {
+  fmt::print("{}, kernel {}, backend {}, {}\n", to_string(data.problem), configuration.kernel,
+             to_string(configuration.backend), to_string(configuration.arch));
+  std::fflush(stdout);
+}
+
+std::vector<std::string> notes_of(const GemmData& data, const GemmOutcome& outcome) {
+  std::vector<std::string> notes = data.notes;
+  const GemmConfiguration& c = outcome.configuration;
+  if (const auto numerics = hw::mma_numerics_k16(c.arch); c.backend == Backend::emulator && !numerics.measured) {
+    notes.push_back(fmt::format("the tensor-core rounding of {} follows {}", to_string(c.arch), numerics.source));
+  }
+  notes.insert(notes.end(), outcome.report.warnings.begin(), outcome.report.warnings.end());
+  return notes;
+}
+
+void print_outcome(const GemmRequest& request, const GemmData& data, const GemmOutcome& outcome) {
+  for (const std::string& note : notes_of(data, outcome)) {
+    fmt::print(stderr, "note: {}\n", note);
+  }
+  for (const std::string& reason : outcome.configuration.reasons) {
+    fmt::print("because   {}\n", reason);
+  }
+  const bool emulated = outcome.configuration.backend == Backend::emulator;
+  fmt::print("ran       {} CTAs in {:.3f} s{}\n", outcome.configuration.ctas, outcome.report.seconds,
+             emulated ? fmt::format(", {} warp instructions", outcome.report.warp_instructions)
+                      : std::string(", copies to and from the GPU included"));
+  if (outcome.verification) {
+    fmt::print("verified  {}\n", verdict(*outcome.verification));
+  }
+  if (!request.output.empty() && (!outcome.verification || outcome.verification->ok())) {
+    fmt::print("wrote     {}: {} x {} float16\n", request.output, data.problem.m, data.problem.n);
+  }
+}
+
+void print_outcome_json(const GemmRequest& request, const std::vector<std::string>& argv, const GemmData& data,
+                        const GemmOutcome& outcome) {
+  Json json = json_report("tileloom.gemm/1", argv);
+  json["problem"] = problem_json(data.problem);
+  json["inputs"] = inputs_json(request);
+  json["configuration"] = configuration_json(outcome.configuration);
+  json["run"] = run_json(outcome);
+  json["verification"] = verification_json(outcome);
+  json["output"] = request.output.empty() ? Json(nullptr) : Json(request.output);
+  json["notes"] = notes_of(data, outcome);
+  print_json(json);
+}
+
+}  // namespace tileloom::cli

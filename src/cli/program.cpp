@@ -1,0 +1,159 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "cli/program.hpp"
+
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <array>
+#include <csignal>
+#include <cstdio>
+#include <new>
+
+#include "cli/command.hpp"
+#include "cli/examples.hpp"
+#include "gemm/suggest.hpp"
+#include "tileloom/error.hpp"
+#include "tileloom/npy.hpp"
+#include "tileloom/version.hpp"
+
+namespace tileloom::cli {
+namespace {
+
+constexpr std::array<AddCommand, 2> commands{add_gemm_command, add_info_command};
+
+class ExamplesFirst : public CLI::Formatter {
+ public:
+  explicit ExamplesFirst(std::string_view examples) : examples_(examples) {}
+
+  std::string make_help(const CLI::App* app, std::string name, CLI::AppFormatMode mode) const override {
+    return std::string(examples_) + "\n" + CLI::Formatter::make_help(app, std::move(name), mode);
+  }
+
+ private:
+  std::string_view examples_;
+};
+
+// A file that is half written must not outlive the program.
+extern "C" void clean_up_and_die(int signal) {
+  npy::remove_unfinished();
+  std::signal(signal, SIG_DFL);
+  std::raise(signal);
+}
+
+void install_signal_handlers() {
+  for (const int signal : {SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGPIPE}) {
+    if (std::signal(signal, clean_up_and_die) == SIG_IGN) {
+      std::signal(signal, SIG_IGN);  // the caller, nohup for example, wants it ignored
+    }
+  }
+  std::signal(SIGXFSZ, SIG_IGN);  // a write over the file size limit fails with an error that we report
+}
+
+std::vector<std::string> verb_names(const CLI::App& program) {
+  std::vector<std::string> names;
+  for (const CLI::App* verb : program.get_subcommands([](const CLI::App*) { return true; })) {
+    names.push_back(verb->get_name());
+  }
+  return names;
+}
+
+std::vector<std::string> option_names(const CLI::App& app) {
+  std::vector<std::string> names;
+  for (const CLI::Option* option : app.get_options()) {
+    for (const std::string& name : option->get_lnames()) {
+      names.push_back("--" + name);
+    }
+  }
+  return names;
+}
+
+// The first argument that nothing took.
+void refuse_extra(const CLI::App& program) {
+  const std::vector<CLI::App*> verbs = program.get_subcommands();
+  const CLI::App& app = verbs.empty() ? program : *verbs.front();
+  std::vector<std::string> extras = app.remaining();
+  if (extras.empty()) {
+    return;
+  }
+  const auto option = std::ranges::find_if(extras, [](const std::string& extra) { return extra.starts_with("-"); });
+  const std::string help = verbs.empty() ? "tileloom --help" : fmt::format("tileloom {} --help", app.get_name());
+  if (option == extras.end() || (verbs.empty() && option != extras.begin())) {
+    const std::string kind = verbs.empty() ? "verb" : "argument";
+    const std::string hint = verbs.empty() ? did_you_mean(extras.front(), verb_names(program)) : "";
+    throw Error(ErrorKind::bad_input, fmt::format("unknown {} '{}'", kind, extras.front()),
+                hint.empty() ? help + " lists what there is" : hint);
+  }
+  const std::string name = option->substr(0, option->find('='));
+  const std::string hint = did_you_mean(name, option_names(app));
+  throw Error(ErrorKind::bad_input, fmt::format("unknown option '{}'", name),
+              hint.empty() ? help + " lists what there is" : hint);
+}
+
+int fail(const std::string& message, const std::string& hint, int exit_code) {
+  std::fflush(stdout);
+  fmt::print(stderr, "error: {}\n", message);
+  if (!hint.empty()) {
+    fmt::print(stderr, "hint: {}\n", hint);
+  }
+  return exit_code;
+}
+
+int parse_and_run(CLI::App& program, Invocation& invocation, int argc, char** argv) {
+  try {
+    program.parse(argc, argv);
+  } catch (const CLI::CallForHelp&) {
+    fmt::print("{}", program.help());
+    return 0;
+  } catch (const CLI::CallForVersion&) {
+    fmt::print("tileloom {}\n", TILELOOM_VERSION);
+    return 0;
+  } catch (const CLI::ParseError& error) {
+    std::string line = error.what();
+    std::ranges::replace(line, '\n', ' ');
+    throw Error(ErrorKind::bad_input, line);
+  }
+  refuse_extra(program);
+  if (!invocation.run) {
+    fmt::print(stderr, "{}", program.help());
+    return static_cast<int>(ErrorKind::bad_input);
+  }
+  return invocation.run();
+}
+
+}  // namespace
+
+CLI::App* add_verb(CLI::App& program, const std::string& name, const std::string& description) {
+  CLI::App* verb = program.add_subcommand(name, description);
+  verb->formatter(std::make_shared<ExamplesFirst>(examples_of(name)));
+  verb->allow_extras();  // refuse_extra names them, and what was meant
+  return verb;
+}
+
+int run_program(int argc, char** argv) {
+  install_signal_handlers();
+  CLI::App program("Half-precision tensor-core GEMM that you can see through.", "tileloom");
+  program.set_version_flag("--version", TILELOOM_VERSION);
+  program.formatter(std::make_shared<ExamplesFirst>(examples_of("tileloom")));
+  program.allow_extras();
+  Invocation invocation{.argv = {argv, argv + argc}, .run = {}};
+  for (const AddCommand add : commands) {
+    add(program, invocation);
+  }
+  int exit_code = 0;
+  try {
+    exit_code = parse_and_run(program, invocation, argc, argv);
+  } catch (const Error& error) {
+    return fail(error.what(), error.hint(), error.exit_code());
+  } catch (const std::bad_alloc&) {
+    return fail("out of memory", "", static_cast<int>(ErrorKind::cannot_run));
+  } catch (const std::exception& error) {
+    return fail(fmt::format("internal: {}", error.what()), "", static_cast<int>(ErrorKind::cannot_run));
+  }
+  if (std::fflush(stdout) != 0 || std::ferror(stdout) != 0) {
+    return fail("standard output: cannot write", "", static_cast<int>(ErrorKind::io));
+  }
+  return exit_code;
+}
+
+}  // namespace tileloom::cli

@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: Apache-2.0
+// f32 and f64 rules that several instructions share.
+#pragma once
+
+#include <bit>
+#include <cmath>
+#include <cstdint>
+
+namespace tileloom::emu {
+
+inline constexpr std::uint32_t canonical_nan_f32 = 0x7FFF'FFFF;
+
+// `.ftz`: a subnormal becomes a zero of its sign.
+[[gnu::always_inline]] inline float flush(float x) {
+  const auto bits = std::bit_cast<std::uint32_t>(x);
+  return std::bit_cast<float>((bits & 0x7F80'0000U) == 0 ? bits & 0x8000'0000U : bits);
+}
+[[gnu::always_inline]] inline double flush(double x) { return x; }
+
+// GPUs return one NaN for f32 arithmetic; f64 keeps the host's, which PTX leaves open.
+[[gnu::always_inline]] inline float canonical(float x) {
+  return x != x ? std::bit_cast<float>(canonical_nan_f32) : x;
+}
+[[gnu::always_inline]] inline double canonical(double x) { return x; }
+
+// `.sat`: to [0, 1], NaN to 0.
+template <class T>
+[[gnu::always_inline]] inline T saturate_unit(T x) {
+  return x > T{0} ? (x < T{1} ? x : T{1}) : T{0};
+}
+
+enum class RealRounding : std::uint8_t { rn, rz, rm, rp };
+
+}  // namespace tileloom::emu

@@ -1,0 +1,186 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <algorithm>
+#include <atomic>
+#include <chrono>
+#include <condition_variable>
+#include <cstring>
+#include <exception>
+#include <mutex>
+#include <optional>
+#include <thread>
+
+#include <fmt/format.h>
+
+#include "emu/isa/special_registers.hpp"
+#include "emu/launch_state.hpp"
+#include "emu/machine/frames.hpp"
+#include "emu/machine/interpreter.hpp"
+#include "emu/memory.hpp"
+#include "tileloom/error.hpp"
+
+namespace tileloom::emu {
+namespace {
+
+// One host thread's CTA, used again for the next one.
+class CtaRunner {
+ public:
+  explicit CtaRunner(LaunchState& launch) : launch_(launch) {
+    const Dim3& block = launch.options.block;
+    threads_ = block.x * block.y * block.z;
+    cta_.launch = &launch;
+    cta_.warps.resize((threads_ + lanes - 1) / lanes);
+    shared_ = make_aligned_bytes(launch.shared_bytes);
+    cta_.shared = {shared_.get(), 0, launch.shared_bytes, true, "shared memory"};
+    cta_.param = {launch.parameters.data(), 0, launch.parameters.size(), false, "the kernel's parameters"};
+    for (Warp& w : cta_.warps) w.special = make_aligned_bytes(special_area_bytes());
+  }
+
+  // Returns the warp instructions it ran.
+  std::uint64_t run(std::uint64_t number) {
+    start(number);
+    NoObserver observer;
+    Interpreter<NoObserver>(cta_, observer).run();
+    return cta_.instructions;
+  }
+
+ private:
+  void start(std::uint64_t number) {
+    const Dim3& grid = launch_.options.grid;
+    cta_.index = {static_cast<std::uint32_t>(number % grid.x), static_cast<std::uint32_t>(number / grid.x % grid.y),
+                  static_cast<std::uint32_t>(number / grid.x / grid.y)};
+    cta_.instructions = 0;
+    cta_.barriers = {};
+    if (launch_.shared_bytes > 0) std::memset(shared_.get(), uninitialised, launch_.shared_bytes);
+    for (std::uint32_t i = 0; i < cta_.warps.size(); ++i) start_warp(cta_.warps[i], i);
+  }
+
+  void start_warp(Warp& w, std::uint32_t index) {
+    const Program& program = *launch_.program;
+    const FunctionCode& kernel = program.functions[launch_.entry];
+    const std::uint32_t left = threads_ - index * lanes;
+    w.cta = &cta_;
+    w.index = index;
+    w.lists = program.lists.data();
+    w.exists = w.live = left >= lanes ? all_lanes : (1U << left) - 1;
+    w.blocked = 0;
+    w.instructions = 0;
+    w.lane_pc.fill(kernel.first);
+    w.pc = kernel.first;
+    w.depth.fill(0);
+    w.wait.fill({});
+    w.copies.clear();
+    w.copy_group.fill(0);
+    enter_kernel(w, program, kernel);
+    w.areas = {w.frames[0].registers.get(), launch_.constants.data(), w.special.get()};
+    fill_specials(w);
+  }
+
+  LaunchState& launch_;
+  std::uint32_t threads_ = 0;
+  AlignedBytes shared_;
+  Cta cta_;
+};
+
+// Hands CTAs out in order. The error of the lowest CTA is the launch's.
+class Workers {
+ public:
+  Workers(LaunchState& launch, std::uint64_t ctas, unsigned threads) : launch_(launch), ctas_(ctas), running_(threads) {
+    for (unsigned i = 0; i < threads; ++i) threads_.emplace_back([this] { work(); });
+  }
+  Workers(const Workers&) = delete;
+  Workers& operator=(const Workers&) = delete;
+  ~Workers() {
+    for (std::thread& t : threads_) t.join();
+  }
+
+  // Until all are done; calls `progress` now and then from this thread.
+  void wait(const std::function<bool(const Progress&)>& progress) {
+    std::unique_lock lock(mutex_);
+    while (!done_.wait_for(lock, std::chrono::milliseconds(100), [&] { return running_ == 0; })) {
+      if (!progress) continue;
+      lock.unlock();
+      bool go_on = false;
+      try {
+        go_on = progress({finished_.load(), ctas_});
+      } catch (...) {
+        launch_.stop = true;
+        throw;
+      }
+      if (!go_on) launch_.stop = true;
+      lock.lock();
+    }
+    if (error_) std::rethrow_exception(error_);
+  }
+
+  [[nodiscard]] std::uint64_t instructions() const { return instructions_.load(); }
+
+ private:
+  void work() {
+    try {
+      std::optional<CtaRunner> runner;
+      while (!failed_.load() && !launch_.stop.load()) {
+        const std::uint64_t number = next_.fetch_add(1);
+        if (number >= ctas_) break;
+        run_one(runner, number);
+      }
+    } catch (...) {
+      note_error(0);
+    }
+    const std::scoped_lock lock(mutex_);
+    --running_;
+    done_.notify_all();
+  }
+
+  void run_one(std::optional<CtaRunner>& runner, std::uint64_t number) {
+    try {
+      if (!runner) runner.emplace(launch_);
+      instructions_ += runner->run(number);
+      ++finished_;
+    } catch (...) {
+      note_error(number);
+    }
+  }
+
+  void note_error(std::uint64_t number) {
+    const std::scoped_lock lock(mutex_);
+    if (error_ && number >= error_cta_) return;
+    error_ = std::current_exception();
+    error_cta_ = number;
+    failed_ = true;
+  }
+
+  LaunchState& launch_;
+  std::uint64_t ctas_;
+  std::atomic<std::uint64_t> next_{0}, finished_{0}, instructions_{0};
+  std::atomic<bool> failed_{false};
+  std::mutex mutex_;
+  std::condition_variable done_;
+  unsigned running_;
+  std::exception_ptr error_;
+  std::uint64_t error_cta_ = 0;
+  std::vector<std::thread> threads_;
+};
+
+unsigned thread_count(const LaunchOptions& options, std::uint64_t ctas) {
+  const unsigned wanted = options.host_threads != 0 ? options.host_threads : std::thread::hardware_concurrency();
+  return static_cast<unsigned>(std::min<std::uint64_t>(std::clamp(wanted, 1U, 1024U), ctas));
+}
+
+}  // namespace
+
+LaunchReport launch(const Module& module, std::string_view kernel, const LaunchOptions& options,
+                    std::span<const std::byte> parameters, Memory& memory) {
+  LaunchState state;
+  LaunchReport report;
+  prepare_launch(state, module, module.kernel(kernel), options, parameters, memory);
+  const std::uint64_t ctas = std::uint64_t{options.grid.x} * options.grid.y * options.grid.z;
+  {
+    Workers workers(state, ctas, thread_count(options, ctas));
+    workers.wait(options.progress);
+    report.warp_instructions = workers.instructions();
+  }
+  report.warnings = launch_warnings(state);
+  return report;
+}
+
+}  // namespace tileloom::emu

@@ -1,0 +1,69 @@
+// SPDX-License-Identifier: Apache-2.0
+// Runs the warps of a CTA.
+//
+// Each lane has a program counter. Lanes that stand at the same instruction and call depth run together as a group: the
+// deepest calls first, among them the smallest counter, so that diverged lanes meet again as early as the code allows.
+#pragma once
+
+#include <cstdint>
+
+#include "emu/machine/cta.hpp"
+#include "emu/machine/program.hpp"
+
+namespace tileloom::emu {
+
+// What a plain run observes: nothing. An observer sees each op before and after its handler ran, with Warp::exec and
+// the operands' slots; checks and counters are observers, and a run without them has no trace of them.
+struct NoObserver {
+  void before(const Warp&, const Op&, std::uint32_t) {}
+  void after(const Warp&, const Op&, std::uint32_t) {}
+};
+
+template <class Observer>
+class Interpreter {
+ public:
+  Interpreter(Cta& cta, Observer& observer);
+
+  // Runs the CTA to its end. Throws Error(check_failed).
+  void run();
+
+ private:
+  struct Group {
+    std::uint32_t mask = 0;
+    std::uint32_t pc = 0;
+    std::uint32_t depth = 0;
+    std::uint32_t limit = 0;  // where the next group stands
+    bool alone = false;       // no other lane of the warp can run
+  };
+  enum class Next : std::uint8_t { go_on, choose };
+
+  void run_warp(Warp& w);
+  void run_group(Warp& w, Group& g);
+  [[nodiscard]] bool choose(Warp& w, Group& g, std::uint32_t avoid) const;
+  [[nodiscard]] Next control(Warp& w, Group& g, const Op& op, std::uint32_t exec);
+  [[nodiscard]] Next branch(Warp& w, Group& g, const Op& op, std::uint32_t exec);
+  [[nodiscard]] Next branch_table(Warp& w, Group& g, const Op& op, std::uint32_t exec);
+  [[nodiscard]] Next collective(Warp& w, Group& g, const Op& op, std::uint32_t exec);
+  [[nodiscard]] Next warp_barrier(Warp& w, Group& g, const Op& op, std::uint32_t exec);
+  [[nodiscard]] Next cta_barrier(Warp& w, Group& g, const Op& op, std::uint32_t exec);
+  [[nodiscard]] Next call(Warp& w, Group& g, const Op& op, std::uint32_t exec);
+  [[nodiscard]] Next ret(Warp& w, Group& g, std::uint32_t exec);
+  [[nodiscard]] Next exit(Warp& w, Group& g, std::uint32_t exec);
+
+  void park(Warp& w, const Group& g, std::uint32_t mask, std::uint32_t pc) const;
+  void block(Warp& w, const Group& g, std::uint32_t mask, const Wait& wait) const;
+  [[nodiscard]] std::uint32_t members_of(Warp& w, const Op& op, std::uint32_t exec) const;
+  [[nodiscard]] std::uint32_t waiting_at(const Warp& w, const Group& g, const Wait& wait) const;
+  [[nodiscard]] bool gather(Warp& w, Group& g, const Wait& wait, std::uint32_t exec, std::uint32_t needed,
+                            std::uint32_t& arrived);
+  void check_limit() const;
+  [[noreturn]] void fail_stuck() const;
+
+  Cta& cta_;
+  const Program& program_;
+  Observer& observer_;
+};
+
+extern template class Interpreter<NoObserver>;
+
+}  // namespace tileloom::emu

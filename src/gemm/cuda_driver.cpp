@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "gemm/cuda_driver.hpp"
+
+#include <dlfcn.h>
+
+#include <type_traits>
+
+namespace tileloom::cuda {
+namespace {
+
+constexpr const char* library_name = "libcuda.so.1";
+constexpr const char* install_hint =
+    "install NVIDIA's driver, 525 or newer, or use the emulator backend, which needs none";
+
+struct Loaded {
+  Driver driver;
+  Obstacle obstacle;
+};
+
+Loaded load() {
+  Loaded loaded;
+  void* library = dlopen(library_name, RTLD_NOW | RTLD_LOCAL);
+  if (library == nullptr) {
+    loaded.obstacle = {std::string("no CUDA driver (") + library_name + " was not found)", install_hint};
+    return loaded;
+  }
+  const char* missing = nullptr;
+  const auto find = [&](const char* symbol, auto& function) {
+    void* address = dlsym(library, symbol);
+    if (address == nullptr) {
+      missing = missing == nullptr ? symbol : missing;
+    }
+    function = reinterpret_cast<std::remove_reference_t<decltype(function)>>(address);
+  };
+#define TILELOOM_FIND(name, symbol, parameters) find(symbol, loaded.driver.name);
+  TILELOOM_CUDA_FUNCTIONS(TILELOOM_FIND)
+#undef TILELOOM_FIND
+  if (missing != nullptr) {
+    loaded.obstacle = {std::string("the CUDA driver is too old: it has no ") + missing, install_hint};
+    return loaded;
+  }
+  if (const CUresult result = loaded.driver.init(0); result != CUDA_SUCCESS) {
+    loaded.obstacle = {"the CUDA driver does not start: " + describe(loaded.driver, result),
+                      "see what nvidia-smi says, or use the emulator backend"};
+  }
+  return loaded;
+}
+
+}  // namespace
+
+const Driver* find_driver(Obstacle& obstacle) {
+  static const Loaded loaded = load();
+  obstacle = loaded.obstacle;
+  return obstacle.text.empty() ? &loaded.driver : nullptr;
+}
+
+std::string describe(const Driver& driver, CUresult result) {
+  const char* name = nullptr;
+  const char* text = nullptr;
+  if (driver.error_name(result, &name) != CUDA_SUCCESS || driver.error_string(result, &text) != CUDA_SUCCESS) {
+    return "CUDA error " + std::to_string(result);
+  }
+  return std::string(name) + " (" + text + ")";
+}
+
+}  // namespace tileloom::cuda

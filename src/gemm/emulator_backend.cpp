@@ -1,0 +1,88 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "gemm/emulator_backend.hpp"
+
+#include <fmt/format.h>
+
+#include <map>
+#include <mutex>
+#include <span>
+#include <string>
+
+#include "gemm/launch.hpp"
+#include "gemm/problem.hpp"
+#include "gemm/status.hpp"
+#include "tileloom/emu/emulator.hpp"
+
+namespace tileloom::gemm {
+namespace {
+
+// Modules stay decoded until the process ends; launches share them.
+const emu::Module& decoded(const kernels::KernelInstance& instance, const kernels::PtxImage& image) {
+  static std::mutex mutex;
+  static std::map<const char*, emu::Module> modules;  // by the text's address: images are constants of the program
+  const std::lock_guard lock(mutex);
+  auto found = modules.find(image.text.data());
+  if (found == modules.end()) {
+    std::string name = fmt::format("{}.compute_{}.ptx", instance.name, image.target.sm);
+    found = modules.emplace(image.text.data(), emu::Module::from_ptx(image.text, std::move(name))).first;
+  }
+  return found->second;
+}
+
+std::span<const std::byte> bytes_of(const void* at, std::int64_t bytes) {
+  return {static_cast<const std::byte*>(at), static_cast<std::size_t>(bytes)};
+}
+
+const void* pointer(emu::DevicePtr at) { return reinterpret_cast<const void*>(at.address); }
+
+std::string target_list(const kernels::KernelInstance& instance) {
+  std::string list;
+  for (const hw::Arch target : kernels::ptx_targets(instance)) {
+    list += fmt::format("{}compute_{}", list.empty() ? "" : ", ", target.sm);
+  }
+  return list;
+}
+
+}  // namespace
+
+kernels::PtxImage emulator_image(const kernels::KernelInstance& instance, hw::Arch arch) {
+  const std::optional<kernels::PtxImage> image = kernels::ptx_image(instance, arch);
+  if (!image) {
+    throw StatusError(ErrorKind::cannot_run, TILELOOM_STATUS_ARCH_MISMATCH,
+                      fmt::format("kernel {}: expected an arch that can run one of its images ({}), found {}",
+                                  instance.name, target_list(instance), to_string(arch)),
+                      fmt::format("choose {} or later", to_string(instance.min_arch)));
+  }
+  return *image;
+}
+
+void launch_on_emulator(const kernels::KernelInstance& instance, hw::Arch arch, const GemmProblem& problem,
+                        const GemmOperands& operands, const LaunchControl& control, GemmReport& report) {
+  const emu::Module& module = decoded(instance, emulator_image(instance, arch));
+  emu::Memory memory;
+  const std::int64_t d_bytes = extent_bytes(problem.m, problem.n, problem.ldd);
+  const emu::DevicePtr a =
+      memory.wrap_read_only(bytes_of(operands.a, extent_bytes(problem.m, problem.k, problem.lda)), "A");
+  const emu::DevicePtr b =
+      memory.wrap_read_only(bytes_of(operands.b, extent_bytes(problem.n, problem.k, problem.ldb)), "B");
+  const emu::DevicePtr d =
+      memory.wrap({static_cast<std::byte*>(operands.d), static_cast<std::size_t>(d_bytes)}, "D");
+
+  const kernels::GemmParams params =
+      kernel_params(problem, {pointer(a), pointer(b), const_cast<void*>(pointer(d))});
+  emu::LaunchOptions options;
+  options.grid = {checked_grid(instance, problem)};
+  options.block = {static_cast<std::uint32_t>(instance.threads)};
+  options.dynamic_shared_bytes = instance.dynamic_shared_bytes;
+  options.arch = arch;
+  options.host_threads = control.host_threads;
+  if (control.progress) {
+    options.progress = [&](const emu::Progress& now) { return control.progress(now.ctas_done, now.ctas); };
+  }
+  emu::LaunchReport emulated =
+      emu::launch(module, instance.name, options, std::as_bytes(std::span(&params, 1)), memory);
+  report.warp_instructions = emulated.warp_instructions;
+  report.warnings = std::move(emulated.warnings);
+}
+
+}  // namespace tileloom::gemm
