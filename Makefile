@@ -20,7 +20,7 @@ help:  ## List the targets
 
 demo:  ## Multiply a real matrix, verify it, and use it: the Gram matrix of 1797 handwritten digits
 	$(Q)$(SETUP) build
-	$(Q)scripts/build.sh $(PRESET) "$(NINJA_FLAGS)" tileloom_program digits_knn
+	$(Q)scripts/build.sh $(PRESET) "$(NINJA_FLAGS)" tileloom digits_knn
 	$(Q)scripts/demo.sh $(BUILD)
 
 test:  ## Build everything and run the tests, sanitizers included (no GPU needed)
@@ -37,7 +37,7 @@ test-long:  ## Long fuzzing and large random suites
 
 build:  ## Build the program, the libraries and the examples
 	$(Q)$(SETUP) build
-	$(Q)scripts/build.sh $(PRESET) "$(NINJA_FLAGS)" tileloom_program digits_knn
+	$(Q)scripts/build.sh $(PRESET) "$(NINJA_FLAGS)" tileloom digits_knn
 
 bench:  ## Run the micro-benchmarks of the layout engine and the emulator
 	$(Q)$(SETUP) test
@@ -57,5 +57,5 @@ clean:  ## Remove build folders and the program (keeps .deps)
 
 install:  ## Install to PREFIX (default /usr/local)
 	$(Q)$(SETUP) build
-	$(Q)scripts/build.sh $(PRESET) "$(NINJA_FLAGS)" tileloom_program digits_knn
+	$(Q)scripts/build.sh $(PRESET) "$(NINJA_FLAGS)" tileloom digits_knn
 	$(Q)cmake --install $(BUILD) --prefix "$(or $(PREFIX),/usr/local)"

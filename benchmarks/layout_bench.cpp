@@ -21,8 +21,12 @@ std::size_t allocations = 0;
   }
   throw std::bad_alloc();
 }
-[[gnu::noinline]] void operator delete(void* p) noexcept { std::free(p); }
-[[gnu::noinline]] void operator delete(void* p, std::size_t) noexcept { std::free(p); }
+[[gnu::noinline]] void operator delete(void* p) noexcept {
+  std::free(p);
+}
+[[gnu::noinline]] void operator delete(void* p, std::size_t) noexcept {
+  std::free(p);
+}
 
 namespace tileloom::layout {
 namespace {
@@ -38,7 +42,9 @@ void measure(benchmark::State& state, const F& f) {
       benchmark::Counter(static_cast<double>(allocations - before), benchmark::Counter::kAvgIterations);
 }
 
-const char* name_of(Semantics s) { return s == Semantics::cute ? "cute" : "correct"; }
+const char* name_of(Semantics s) {
+  return s == Semantics::cute ? "cute" : "correct";
+}
 
 void composition_rank2(benchmark::State& state) {
   const auto semantics = static_cast<Semantics>(state.range(0));

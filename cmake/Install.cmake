@@ -4,13 +4,11 @@ include(CMakePackageConfigHelpers)
 
 get_property(libraries GLOBAL PROPERTY tileloom_installed)
 install(TARGETS ${libraries} EXPORT tileloom-targets ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR})
-install(TARGETS tileloom_program RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
 install(DIRECTORY ${PROJECT_SOURCE_DIR}/include/tileloom DESTINATION ${CMAKE_INSTALL_INCLUDEDIR})
 install(FILES ${PROJECT_SOURCE_DIR}/LICENSE DESTINATION ${CMAKE_INSTALL_DOCDIR})
 
 set(package_dir ${CMAKE_INSTALL_LIBDIR}/cmake/tileloom)
 install(EXPORT tileloom-targets NAMESPACE tileloom:: DESTINATION ${package_dir})
-export(EXPORT tileloom-targets NAMESPACE tileloom:: FILE ${PROJECT_BINARY_DIR}/tileloom-targets.cmake)
 file(WRITE ${PROJECT_BINARY_DIR}/tileloom-config.cmake
 "include(CMakeFindDependencyMacro)
 find_dependency(Threads)

@@ -17,6 +17,8 @@
 
 namespace {
 
+constexpr auto f16_to_f64 = tileloom::emu::to_f64<tileloom::emu::f16_format>;
+
 // The byte array behind a .npy header of version 1.0 (`|u1`); only its last `count` bytes matter here.
 std::vector<std::uint8_t> read_labels(const std::string& path, std::size_t count) {
   std::ifstream in(path, std::ios::binary);
@@ -30,7 +32,7 @@ std::vector<std::uint8_t> read_labels(const std::string& path, std::size_t count
 // The nearest other row of each row; ties go to the lower index.
 std::vector<std::size_t> nearest_neighbours(const tileloom::npy::Matrix& gram) {
   const auto n = static_cast<std::size_t>(gram.rows);
-  const auto g = [&](std::size_t i, std::size_t j) { return tileloom::f16_to_f64(gram.values[i * n + j]); };
+  const auto g = [&](std::size_t i, std::size_t j) { return f16_to_f64(gram.values[i * n + j]); };
   std::vector<std::size_t> nearest(n);
   for (std::size_t i = 0; i < n; ++i) {
     double best = std::numeric_limits<double>::infinity();

@@ -24,5 +24,5 @@ cmake --build "build/$preset" --target "$@" -- $flags
 
 if [ "$preset" != asan ]; then
   mkdir -p bin
-  ln -sfn "../build/$preset/tileloom" bin/tileloom
+  ln -sfn "../build/$preset/src/cli/tileloom" bin/tileloom
 fi

@@ -23,7 +23,7 @@
 extern "C" {
 #endif
 
-/* The first ten have the meaning and the number of cuBLAS's status of that name. */
+/* All but the last have the meaning and the number of cuBLAS's status of that name. */
 typedef enum tileloom_status {
   TILELOOM_STATUS_SUCCESS = 0,
   TILELOOM_STATUS_NOT_INITIALIZED = 1,   /* backend cuda: no driver, or no GPU */
@@ -32,15 +32,12 @@ typedef enum tileloom_status {
   TILELOOM_STATUS_ARCH_MISMATCH = 8,     /* the kernel has no image for this architecture */
   TILELOOM_STATUS_EXECUTION_FAILED = 13, /* the launch failed, or the kernel did something wrong */
   TILELOOM_STATUS_INTERNAL_ERROR = 14,
-  TILELOOM_STATUS_NOT_SUPPORTED = 15,    /* right arguments, but larger than what a kernel can run */
-  TILELOOM_STATUS_IO = 100               /* the operating system refused to read or write */
+  TILELOOM_STATUS_NOT_SUPPORTED = 15, /* right arguments, but larger than what a kernel can run */
+  TILELOOM_STATUS_IO = 100            /* the operating system refused to read or write */
 } tileloom_status;
 
 /* The type that the products are summed in. D is rounded from it to f16. */
-typedef enum tileloom_accumulate {
-  TILELOOM_ACCUMULATE_F32 = 0,
-  TILELOOM_ACCUMULATE_F16 = 1
-} tileloom_accumulate;
+typedef enum tileloom_accumulate { TILELOOM_ACCUMULATE_F32 = 0, TILELOOM_ACCUMULATE_F16 = 1 } tileloom_accumulate;
 
 /* Where it runs. `auto` takes the GPU if one is usable, else the emulator, which runs the same kernel on the CPU. */
 typedef enum tileloom_backend {
@@ -55,21 +52,21 @@ typedef enum tileloom_backend {
  * D must not overlap A or B; A and B may be the same matrix.
  */
 typedef struct tileloom_gemm_args {
-  size_t struct_size;  /* sizeof(tileloom_gemm_args) of the caller: later versions add fields at the end */
-  int64_t m;           /* rows of A and D, >= 0; with m = 0 or n = 0 nothing is read or written */
-  int64_t n;           /* rows of B, columns of D, >= 0 */
-  int64_t k;           /* columns of A and B, >= 0; with k = 0 D becomes zero, A and B are not read */
-  const void* a;       /* f16, a multiple of 2 bytes; may be NULL when it is not read */
-  int64_t lda;         /* elements from a row of A to the next, >= max(1, k); those past k are never used */
-  const void* b;       /* f16, as a */
-  int64_t ldb;         /* >= max(1, k) */
-  void* d;             /* f16; its columns past n are never written */
-  int64_t ldd;         /* >= max(1, n) */
-  int32_t accumulate;  /* a tileloom_accumulate; default f32 */
-  int32_t backend;     /* a tileloom_backend; default auto */
-  int32_t arch;        /* emulator: what to model, 80, 89, 90, ...; 0: sm_90. cuda: what the GPU must be; 0: any */
-  int32_t reserved;    /* zero */
-  const char* kernel;  /* an instance or a family, for example "simple"; NULL: chosen for the problem */
+  size_t struct_size; /* sizeof(tileloom_gemm_args) of the caller: later versions add fields at the end */
+  int64_t m;          /* rows of A and D, >= 0; with m = 0 or n = 0 nothing is read or written */
+  int64_t n;          /* rows of B, columns of D, >= 0 */
+  int64_t k;          /* columns of A and B, >= 0; with k = 0 D becomes zero, A and B are not read */
+  const void* a;      /* f16, a multiple of 2 bytes; may be NULL when it is not read */
+  int64_t lda;        /* elements from a row of A to the next, >= max(1, k); those past k are never used */
+  const void* b;      /* f16, as a */
+  int64_t ldb;        /* >= max(1, k) */
+  void* d;            /* f16; its columns past n are never written */
+  int64_t ldd;        /* >= max(1, n) */
+  int32_t accumulate; /* a tileloom_accumulate; default f32 */
+  int32_t backend;    /* a tileloom_backend; default auto */
+  int32_t arch;       /* emulator: what to model, 80, 89, 90, ...; 0: sm_90. cuda: what the GPU must be; 0: any */
+  int32_t reserved;   /* zero */
+  const char* kernel; /* an instance or a family, for example "simple"; NULL: chosen for the problem */
 } tileloom_gemm_args;
 
 #define TILELOOM_GEMM_ARGS_INIT \

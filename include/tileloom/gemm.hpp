@@ -86,7 +86,8 @@ struct GemmConfiguration {
 
 // Chooses kernel and backend. For cuda this loads the kernel, so a configuration that is returned can be launched.
 // Throws Error(bad_input) for a bad problem or a kernel that does not exist or does not accumulate as asked;
-// Error(cannot_run) where no image runs on the arch, no GPU is usable though cuda is asked for, or the grid is too large.
+// Error(cannot_run) where no image runs on the arch, no GPU is usable though cuda is asked for, or the grid is too
+// large.
 [[nodiscard]] GemmConfiguration configure(const GemmProblem& problem, const GemmOptions& options = {});
 
 // -- Running it -------------------------------------------------------------------------------------------------------
@@ -119,7 +120,7 @@ GemmReport launch(const GemmProblem& problem, const GemmConfiguration& configura
                   const LaunchControl& control = {});
 
 // Operands in host memory; for cuda they are copied to the GPU and back. D is complete on return.
-GemmReport launch_host(const GemmProblem& problem, const GemmConfiguration& configuration,
-                       const GemmOperands& operands, const LaunchControl& control = {});
+GemmReport launch_host(const GemmProblem& problem, const GemmConfiguration& configuration, const GemmOperands& operands,
+                       const LaunchControl& control = {});
 
 }  // namespace tileloom

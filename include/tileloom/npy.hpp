@@ -24,10 +24,10 @@ struct Matrix {
 // A matrix read from a file, and what reading did to it.
 struct LoadedMatrix {
   Matrix matrix;
-  bool from_float32 = false;          // the file holds float32: values were rounded to nearest even
-  std::int64_t values_rounded = 0;    // that are not the float32 value any more, those to infinity included
-  std::int64_t values_overflowed = 0; // finite in the file, infinite in f16
-  bool from_fortran_order = false;    // the file was column-major: transposed
+  bool from_float32 = false;           // the file holds float32: values were rounded to nearest even
+  std::int64_t values_rounded = 0;     // that are not the float32 value any more, those to infinity included
+  std::int64_t values_overflowed = 0;  // finite in the file, infinite in f16
+  bool from_fortran_order = false;     // the file was column-major: transposed
 };
 
 // Reads a two-dimensional little-endian float16 or float32 array, C or Fortran order.
@@ -63,8 +63,8 @@ class Writer {
 
 void write_matrix(const std::string& path, const Matrix& matrix);
 
-// Removes the temporary files of all unfinished Writers of this process. Safe in a signal handler; for a program that is
-// about to end.
+// Removes the temporary files of all unfinished Writers of this process. Safe in a signal handler; for a program that
+// is about to end.
 void remove_unfinished() noexcept;
 
 }  // namespace tileloom::npy

@@ -3,8 +3,8 @@
 //
 // A verb is one file with one function `add_NAME_command`, declared here and listed in program.cpp. It adds its
 // subcommand to the program and binds the options to a struct of its own; where the verb is called it sets
-// `invocation.run`, which does the work after all arguments are known to be right, and gives the exit code. Failure is an
-// Error. The examples that `--help` begins with are the first block of docs/cli/NAME.md.
+// `invocation.run`, which does the work after all arguments are known to be right, and gives the exit code. Failure is
+// an Error. The examples that `--help` begins with are the first block of docs/cli/NAME.md.
 #pragma once
 
 #include <CLI/CLI.hpp>

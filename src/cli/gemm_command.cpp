@@ -96,8 +96,8 @@ std::vector<std::uint16_t> multiply(const GemmData& data, GemmOutcome& outcome) 
     progress.update(done, all);
     return true;
   };
-  outcome.report = launch_host(data.problem, outcome.configuration,
-                               {data.a.values.data(), data.b.values.data(), d.data()}, control);
+  outcome.report =
+      launch_host(data.problem, outcome.configuration, {data.a.values.data(), data.b.values.data(), d.data()}, control);
   return d;
 }
 
@@ -108,8 +108,8 @@ void verify_product(const GemmData& data, const std::vector<std::uint16_t>& d, G
   control.progress = [&](std::int64_t done, std::int64_t all) {
     progress.update(static_cast<std::uint64_t>(done), static_cast<std::uint64_t>(all));
   };
-  outcome.verification = verify(data.problem, outcome.configuration.arch, data.a.values.data(), data.b.values.data(),
-                                d.data(), control);
+  outcome.verification =
+      verify(data.problem, outcome.configuration.arch, data.a.values.data(), data.b.values.data(), d.data(), control);
   outcome.verify_seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
 }
 

@@ -11,8 +11,8 @@ namespace {
 npy::Matrix read(const std::string& path, std::vector<std::string>& notes) {
   npy::LoadedMatrix loaded = npy::read_matrix(path);
   if (loaded.from_float32) {
-    notes.push_back(fmt::format("{}: float32, rounded to float16: {} of {} values changed, {} of them to infinity", path,
-                                loaded.values_rounded, loaded.matrix.values.size(), loaded.values_overflowed));
+    notes.push_back(fmt::format("{}: float32, rounded to float16: {} of {} values changed, {} of them to infinity",
+                                path, loaded.values_rounded, loaded.matrix.values.size(), loaded.values_overflowed));
   }
   if (loaded.from_fortran_order) {
     notes.push_back(fmt::format("{}: column-major (Fortran order), transposed while reading", path));

@@ -35,7 +35,9 @@ Machine look_around() {
   return machine;
 }
 
-std::string gib(std::size_t bytes) { return fmt::format("{:.1f}", static_cast<double>(bytes) / (1U << 30U)); }
+std::string gib(std::size_t bytes) {
+  return fmt::format("{:.1f}", static_cast<double>(bytes) / (1U << 30U));
+}
 
 std::string images_of(const KernelInstance& instance) {
   std::string images;
@@ -89,8 +91,7 @@ void print_text(const Machine& machine) {
 Json devices_json(const Machine& machine) {
   Json devices = Json::array();
   for (const cuda::Device& device : machine.devices) {
-    devices.push_back(
-        {{"name", device.name}, {"arch", to_string(device.arch)}, {"memory_bytes", device.memory_bytes}});
+    devices.push_back({{"name", device.name}, {"arch", to_string(device.arch)}, {"memory_bytes", device.memory_bytes}});
   }
   return devices;
 }

@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "cli/program.hpp"
 
-int main(int argc, char** argv) { return tileloom::cli::run_program(argc, argv); }
+int main(int argc, char** argv) {
+  return tileloom::cli::run_program(argc, argv);
+}

@@ -19,13 +19,16 @@ namespace {
 
 void check_shape(const Kernel& kernel, const LaunchOptions& o, const hw::Limits& limits) {
   const auto text = [](const Dim3& d) { return fmt::format("({},{},{})", d.x, d.y, d.z); };
-  if (o.block.x == 0 || o.block.y == 0 || o.block.z == 0) fail(ErrorKind::bad_input, kernel, "block " + text(o.block) + " is empty");
-  if (o.grid.x == 0 || o.grid.y == 0 || o.grid.z == 0) fail(ErrorKind::bad_input, kernel, "grid " + text(o.grid) + " is empty");
+  if (o.block.x == 0 || o.block.y == 0 || o.block.z == 0)
+    fail(ErrorKind::bad_input, kernel, "block " + text(o.block) + " is empty");
+  if (o.grid.x == 0 || o.grid.y == 0 || o.grid.z == 0)
+    fail(ErrorKind::bad_input, kernel, "grid " + text(o.grid) + " is empty");
   const std::uint64_t threads = std::uint64_t{o.block.x} * o.block.y * o.block.z;
   if (o.block.x > limits.block_x || o.block.y > limits.block_y || o.block.z > limits.block_z ||
       threads > limits.threads_per_cta) {
-    fail(ErrorKind::bad_input, kernel, fmt::format("block {} is over ({},{},{}) or {} threads", text(o.block), limits.block_x,
-                                                   limits.block_y, limits.block_z, limits.threads_per_cta));
+    fail(ErrorKind::bad_input, kernel,
+         fmt::format("block {} is over ({},{},{}) or {} threads", text(o.block), limits.block_x, limits.block_y,
+                     limits.block_z, limits.threads_per_cta));
   }
   if (o.grid.x > limits.grid_x || o.grid.y > limits.grid_y || o.grid.z > limits.grid_z) {
     fail(ErrorKind::bad_input, kernel,
@@ -33,19 +36,22 @@ void check_shape(const Kernel& kernel, const LaunchOptions& o, const hw::Limits&
   }
   if (kernel.max_threads != 0 && threads > kernel.max_threads) {
     fail(ErrorKind::bad_input, kernel,
-         fmt::format("block {} has {} threads, the kernel declares at most {}", text(o.block), threads, kernel.max_threads));
+         fmt::format("block {} has {} threads, the kernel declares at most {}", text(o.block), threads,
+                     kernel.max_threads));
   }
 }
 
 void check_shared(const Kernel& kernel, const LaunchOptions& o, const hw::Limits& limits, std::uint64_t static_bytes) {
   if (static_bytes > limits.static_shared_bytes_per_cta) {
-    fail(ErrorKind::cannot_run, kernel, fmt::format("{} bytes of static shared memory, {} has {}", static_bytes,
-                                                    to_string(o.arch), limits.static_shared_bytes_per_cta));
+    fail(ErrorKind::cannot_run, kernel,
+         fmt::format("{} bytes of static shared memory, {} has {}", static_bytes, to_string(o.arch),
+                     limits.static_shared_bytes_per_cta));
   }
   const std::uint64_t total = static_bytes + o.dynamic_shared_bytes;
   if (total > limits.shared_bytes_per_cta) {
-    fail(ErrorKind::cannot_run, kernel, fmt::format("{} bytes of shared memory a CTA, {} has {}", total, to_string(o.arch),
-                                                    limits.shared_bytes_per_cta));
+    fail(ErrorKind::cannot_run, kernel,
+         fmt::format("{} bytes of shared memory a CTA, {} has {}", total, to_string(o.arch),
+                     limits.shared_bytes_per_cta));
   }
 }
 
@@ -53,7 +59,9 @@ bool is_module_memory(const ptx::Variable& v) {
   return (v.space == ptx::Space::global || v.space == ptx::Space::constant) && !v.external;
 }
 
-void store(std::byte* to, std::uint64_t value, std::size_t bytes) { std::memcpy(to, &value, bytes); }
+void store(std::byte* to, std::uint64_t value, std::size_t bytes) {
+  std::memcpy(to, &value, bytes);
+}
 
 void make_variables(LaunchState& state, const Program& program) {
   const auto& variables = program.source.variables;
@@ -83,7 +91,8 @@ void make_constants(LaunchState& state, const Program& program, const SharedLayo
   for (const LaunchConstant& c : program.launch_constants) {
     const std::uint64_t address = shared.address[c.variable] + static_cast<std::uint64_t>(c.addend);
     const std::size_t bytes = c.wide ? 8 : 4;
-    for (std::size_t lane = 0; lane < lanes; ++lane) store(state.constants.data() + c.at + bytes * lane, address, bytes);
+    for (std::size_t lane = 0; lane < lanes; ++lane)
+      store(state.constants.data() + c.at + bytes * lane, address, bytes);
   }
 }
 

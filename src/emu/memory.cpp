@@ -29,11 +29,13 @@ const Region& buffer_at(const Memory::Impl& impl, DevicePtr at, std::size_t size
 
 }  // namespace
 
-DevicePtr Memory::Impl::add(std::byte* data, std::uint64_t size, std::string label, std::uint64_t offset, bool writable) {
+DevicePtr Memory::Impl::add(std::byte* data, std::uint64_t size, std::string label, std::uint64_t offset,
+                            bool writable) {
   const std::uint64_t base = region_base(first_buffer_region + regions.size()) + offset;
   if (size > region_bytes - base_alignment || first_buffer_region + regions.size() >= first_variable_region) {
     throw Error(ErrorKind::bad_input, fmt::format("buffer {} of {} bytes: a buffer has at most 2^40 - 256 bytes, and "
-                                                  "there are at most 2^20 of them", label, size));
+                                                  "there are at most 2^20 of them",
+                                                  label, size));
   }
   regions.push_back({data, base, size, writable, std::move(label)});
   return {base};

@@ -13,7 +13,8 @@ struct Memory::Impl {
   std::vector<Region> regions;  // region first_buffer_region + i
   std::vector<AlignedBytes> owned;
 
-  [[nodiscard]] DevicePtr add(std::byte* data, std::uint64_t size, std::string label, std::uint64_t offset, bool writable);
+  [[nodiscard]] DevicePtr add(std::byte* data, std::uint64_t size, std::string label, std::uint64_t offset,
+                              bool writable);
 };
 
 }  // namespace tileloom::emu

@@ -18,11 +18,17 @@ Module Module::from_ptx(std::string_view text, std::string name) {
   return Module(std::make_unique<Impl>(Impl{decode(ptx::parse(text, std::move(name)))}));
 }
 
-const std::string& Module::name() const { return impl_->program.source.name; }
+const std::string& Module::name() const {
+  return impl_->program.source.name;
+}
 
-hw::Arch Module::target() const { return impl_->program.source.target; }
+hw::Arch Module::target() const {
+  return impl_->program.source.target;
+}
 
-const std::vector<Kernel>& Module::kernels() const { return impl_->program.kernels; }
+const std::vector<Kernel>& Module::kernels() const {
+  return impl_->program.kernels;
+}
 
 const Kernel& Module::kernel(std::string_view wanted) const {
   const Kernel* found = nullptr;
@@ -38,8 +44,8 @@ const Kernel& Module::kernel(std::string_view wanted) const {
   for (const Kernel& k : kernels()) {
     if (count == 0 || k.name.find(wanted) != std::string::npos) names += (names.empty() ? "" : ", ") + k.name;
   }
-  throw Error(ErrorKind::bad_input, fmt::format("{}: {} kernel's name contains '{}'", name(),
-                                                count == 0 ? "no" : "more than one", wanted),
+  throw Error(ErrorKind::bad_input,
+              fmt::format("{}: {} kernel's name contains '{}'", name(), count == 0 ? "no" : "more than one", wanted),
               names.empty() ? "the module has no kernel" : "kernels: " + names);
 }
 

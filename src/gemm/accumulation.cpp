@@ -15,7 +15,9 @@ constexpr double f16_overflow = 65520;  // from here on, rounding to f16 gives i
 constexpr double f16_max = 65504;
 constexpr double smallest_normal = 0x1p-14;
 
-double to_f16(double x) { return half_to_f64(half_from(x)); }
+double to_f16(double x) {
+  return half_to_f64(half_from(x));
+}
 
 // What a step's products are.
 struct Products {
@@ -89,7 +91,9 @@ void widen(Allowed& state, double error) {
   state.high += error;
 }
 
-double largest_magnitude(const Allowed& state) { return std::max(std::abs(state.low), std::abs(state.high)); }
+double largest_magnitude(const Allowed& state) {
+  return std::max(std::abs(state.low), std::abs(state.high));
+}
 
 // Adds the products as the aligned sum does: what rounding to the accumulator then does is add_rounding's.
 void add_products(const StepModel& model, const Products& step, Allowed& state) {
@@ -124,7 +128,9 @@ StepModel step_model(const hw::MmaNumerics& numerics, Accumulate accumulate) {
           .accumulate = accumulate};
 }
 
-double exponent_ceiling(double x) { return x == 0 ? 0 : std::max(std::abs(x), smallest_normal); }
+double exponent_ceiling(double x) {
+  return x == 0 ? 0 : std::max(std::abs(x), smallest_normal);
+}
 
 bool Allowed::contains(double d) const {
   if (std::isnan(d)) {

@@ -12,12 +12,12 @@ namespace tileloom::gemm {
 // One fused step: `terms` products and the running sum are cut to a common grid, added exactly, and the sum is rounded
 // to the accumulator's type.
 struct StepModel {
-  int terms;            // L
-  double align;         // L * 2^-F: what the cuts lose, in units of the largest aligned term
-  double convert;       // relative error of rounding the sum: 2^-23 (f32, truncated), 2^-11 (f16, nearest)
-  double convert_least; // its absolute floor, half of f16's smallest subnormal
-  double least_term;    // exponent of the smallest accumulator that shifts like a normal number: f16's subnormals
-  double exact_limit;   // integers up to here are held exactly: 2^24, 2^11
+  int terms;             // L
+  double align;          // L * 2^-F: what the cuts lose, in units of the largest aligned term
+  double convert;        // relative error of rounding the sum: 2^-23 (f32, truncated), 2^-11 (f16, nearest)
+  double convert_least;  // its absolute floor, half of f16's smallest subnormal
+  double least_term;     // exponent of the smallest accumulator that shifts like a normal number: f16's subnormals
+  double exact_limit;    // integers up to here are held exactly: 2^24, 2^11
   Accumulate accumulate;
 };
 

@@ -30,10 +30,14 @@ tileloom_status fail(tileloom_status status, const std::string& message) noexcep
 
 tileloom_status status_of(ErrorKind kind) {
   switch (kind) {
-    case ErrorKind::bad_input: return TILELOOM_STATUS_INVALID_VALUE;
-    case ErrorKind::check_failed: return TILELOOM_STATUS_EXECUTION_FAILED;
-    case ErrorKind::cannot_run: return TILELOOM_STATUS_NOT_SUPPORTED;
-    default: return TILELOOM_STATUS_IO;
+    case ErrorKind::bad_input:
+      return TILELOOM_STATUS_INVALID_VALUE;
+    case ErrorKind::check_failed:
+      return TILELOOM_STATUS_EXECUTION_FAILED;
+    case ErrorKind::cannot_run:
+      return TILELOOM_STATUS_NOT_SUPPORTED;
+    default:
+      return TILELOOM_STATUS_IO;
   }
 }
 
@@ -60,7 +64,9 @@ tileloom_status guarded(const Call& call) noexcept {
   }
 }
 
-[[noreturn]] void refuse(const std::string& message) { throw Error(ErrorKind::bad_input, "gemm: " + message); }
+[[noreturn]] void refuse(const std::string& message) {
+  throw Error(ErrorKind::bad_input, "gemm: " + message);
+}
 
 // The caller's struct, which may be shorter (an older program) or longer (a newer one) than ours. What a newer program
 // sets beyond our fields asks for something that this version cannot do.
@@ -105,12 +111,17 @@ GemmProblem problem_of(const tileloom_gemm_args& args) {
 GemmOptions options_of(const tileloom_gemm_args& args) {
   GemmOptions options;
   switch (args.backend) {
-    case TILELOOM_BACKEND_AUTO: options.backend = Backend::automatic; break;
-    case TILELOOM_BACKEND_CUDA: options.backend = Backend::cuda; break;
-    case TILELOOM_BACKEND_EMULATOR: options.backend = Backend::emulator; break;
+    case TILELOOM_BACKEND_AUTO:
+      options.backend = Backend::automatic;
+      break;
+    case TILELOOM_BACKEND_CUDA:
+      options.backend = Backend::cuda;
+      break;
+    case TILELOOM_BACKEND_EMULATOR:
+      options.backend = Backend::emulator;
+      break;
     default:
-      refuse(fmt::format("backend: expected 0 (auto), 1 (cuda) or 2 (emulator), found {}",
-                         args.backend));
+      refuse(fmt::format("backend: expected 0 (auto), 1 (cuda) or 2 (emulator), found {}", args.backend));
   }
   if (args.arch != 0) {
     options.arch = hw::parse_arch(std::to_string(args.arch));
@@ -169,20 +180,33 @@ tileloom_status tileloom_gemm_describe(const tileloom_gemm_args* args, char* tex
 
 const char* tileloom_status_string(tileloom_status status) {
   switch (status) {
-    case TILELOOM_STATUS_SUCCESS: return "success";
-    case TILELOOM_STATUS_NOT_INITIALIZED: return "not initialized";
-    case TILELOOM_STATUS_ALLOC_FAILED: return "allocation failed";
-    case TILELOOM_STATUS_INVALID_VALUE: return "invalid value";
-    case TILELOOM_STATUS_ARCH_MISMATCH: return "arch mismatch";
-    case TILELOOM_STATUS_EXECUTION_FAILED: return "execution failed";
-    case TILELOOM_STATUS_INTERNAL_ERROR: return "internal error";
-    case TILELOOM_STATUS_NOT_SUPPORTED: return "not supported";
-    case TILELOOM_STATUS_IO: return "input or output failed";
+    case TILELOOM_STATUS_SUCCESS:
+      return "success";
+    case TILELOOM_STATUS_NOT_INITIALIZED:
+      return "not initialized";
+    case TILELOOM_STATUS_ALLOC_FAILED:
+      return "allocation failed";
+    case TILELOOM_STATUS_INVALID_VALUE:
+      return "invalid value";
+    case TILELOOM_STATUS_ARCH_MISMATCH:
+      return "arch mismatch";
+    case TILELOOM_STATUS_EXECUTION_FAILED:
+      return "execution failed";
+    case TILELOOM_STATUS_INTERNAL_ERROR:
+      return "internal error";
+    case TILELOOM_STATUS_NOT_SUPPORTED:
+      return "not supported";
+    case TILELOOM_STATUS_IO:
+      return "input or output failed";
   }
   return "unknown status";
 }
 
-const char* tileloom_last_error(void) { return tileloom::gemm::last_error.c_str(); }
+const char* tileloom_last_error(void) {
+  return tileloom::gemm::last_error.c_str();
+}
 
-const char* tileloom_version(void) { return TILELOOM_VERSION; }
+const char* tileloom_version(void) {
+  return TILELOOM_VERSION;
+}
 }

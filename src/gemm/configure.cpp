@@ -41,7 +41,8 @@ std::vector<std::string> kernel_names() {
 }
 
 // The instance of that name, or the default of the family of that name. Empty: the list's first family.
-const KernelInstance& choose_instance(const std::string& name, Accumulate accumulate, std::vector<std::string>& reasons) {
+const KernelInstance& choose_instance(const std::string& name, Accumulate accumulate,
+                                      std::vector<std::string>& reasons) {
   if (const KernelInstance* exact = kernels::find_instance(name)) {
     if (exact->accumulate != accumulate) {
       throw Error(ErrorKind::bad_input,
@@ -54,8 +55,8 @@ const KernelInstance& choose_instance(const std::string& name, Accumulate accumu
   for (const KernelInstance& instance : kernels::instances()) {
     const bool family_fits = name.empty() || instance.family == name;
     if (family_fits && instance.family_default && instance.accumulate == accumulate) {
-      reasons.push_back(fmt::format("kernel: the default of family {} for accumulate {}", instance.family,
-                                    to_string(accumulate)));
+      reasons.push_back(
+          fmt::format("kernel: the default of family {} for accumulate {}", instance.family, to_string(accumulate)));
       return instance;
     }
   }
@@ -100,9 +101,12 @@ void choose_backend(GemmConfiguration& chosen, const KernelInstance& instance, c
 
 std::string_view to_string(Backend backend) {
   switch (backend) {
-    case Backend::cuda: return "cuda";
-    case Backend::emulator: return "emulator";
-    default: return "auto";
+    case Backend::cuda:
+      return "cuda";
+    case Backend::emulator:
+      return "emulator";
+    default:
+      return "auto";
   }
 }
 

@@ -275,9 +275,9 @@ std::optional<Ready> prepare(const kernels::KernelInstance& instance, std::optio
   }
   CUresult result = CUDA_SUCCESS;
   if (!load_kernel(instance, *image, result)) {
-    obstacle = {fmt::format("kernel {} does not load on the GPU {}: {}", instance.name, gpu,
-                            describe(driver(), result)),
-                load_hint(result)};
+    obstacle = {
+        fmt::format("kernel {} does not load on the GPU {}: {}", instance.name, gpu, describe(driver(), result)),
+        load_hint(result)};
     return std::nullopt;
   }
   status = TILELOOM_STATUS_SUCCESS;

@@ -41,7 +41,7 @@ Loaded load() {
   }
   if (const CUresult result = loaded.driver.init(0); result != CUDA_SUCCESS) {
     loaded.obstacle = {"the CUDA driver does not start: " + describe(loaded.driver, result),
-                      "see what nvidia-smi says, or use the emulator backend"};
+                       "see what nvidia-smi says, or use the emulator backend"};
   }
   return loaded;
 }

@@ -33,7 +33,9 @@ std::span<const std::byte> bytes_of(const void* at, std::int64_t bytes) {
   return {static_cast<const std::byte*>(at), static_cast<std::size_t>(bytes)};
 }
 
-const void* pointer(emu::DevicePtr at) { return reinterpret_cast<const void*>(at.address); }
+const void* pointer(emu::DevicePtr at) {
+  return reinterpret_cast<const void*>(at.address);
+}
 
 std::string target_list(const kernels::KernelInstance& instance) {
   std::string list;
@@ -65,11 +67,9 @@ void launch_on_emulator(const kernels::KernelInstance& instance, hw::Arch arch, 
       memory.wrap_read_only(bytes_of(operands.a, extent_bytes(problem.m, problem.k, problem.lda)), "A");
   const emu::DevicePtr b =
       memory.wrap_read_only(bytes_of(operands.b, extent_bytes(problem.n, problem.k, problem.ldb)), "B");
-  const emu::DevicePtr d =
-      memory.wrap({static_cast<std::byte*>(operands.d), static_cast<std::size_t>(d_bytes)}, "D");
+  const emu::DevicePtr d = memory.wrap({static_cast<std::byte*>(operands.d), static_cast<std::size_t>(d_bytes)}, "D");
 
-  const kernels::GemmParams params =
-      kernel_params(problem, {pointer(a), pointer(b), const_cast<void*>(pointer(d))});
+  const kernels::GemmParams params = kernel_params(problem, {pointer(a), pointer(b), const_cast<void*>(pointer(d))});
   emu::LaunchOptions options;
   options.grid = {checked_grid(instance, problem)};
   options.block = {static_cast<std::uint32_t>(instance.threads)};

@@ -17,7 +17,9 @@ constexpr std::uint64_t mix(std::uint64_t x) {
 constexpr std::uint64_t golden_gamma = 0x9E3779B97F4A7C15U;
 
 // Word w of SplitMix64's sequence from `key`, by index.
-constexpr std::uint64_t word(std::uint64_t key, std::uint64_t w) { return mix(key + (w + 1) * golden_gamma); }
+constexpr std::uint64_t word(std::uint64_t key, std::uint64_t w) {
+  return mix(key + (w + 1) * golden_gamma);
+}
 
 // Twelve 16-bit uniforms, each at the middle of its cell: variance 12 / 12 = 1, symmetric around 0.
 double normal(std::uint64_t key, std::uint64_t i) {
@@ -35,7 +37,9 @@ double uniform(std::uint64_t key, std::uint64_t i) {
   return static_cast<double>(word(key, i) >> 11) * 0x1p-52 - 1.0;
 }
 
-double integer(std::uint64_t key, std::uint64_t i) { return static_cast<double>(word(key, i) % 5) - 2.0; }
+double integer(std::uint64_t key, std::uint64_t i) {
+  return static_cast<double>(word(key, i) % 5) - 2.0;
+}
 
 }  // namespace
 

@@ -8,11 +8,19 @@
 
 namespace tileloom {
 
-[[nodiscard]] inline double half_to_f64(std::uint16_t x) { return emu::to_f64<emu::f16_format>(x); }
-[[nodiscard]] inline float half_to_f32(std::uint16_t x) { return emu::to_f32<emu::f16_format>(x); }
+[[nodiscard]] inline double half_to_f64(std::uint16_t x) {
+  return emu::to_f64<emu::f16_format>(x);
+}
+[[nodiscard]] inline float half_to_f32(std::uint16_t x) {
+  return emu::to_f32<emu::f16_format>(x);
+}
 
 // To nearest, ties to even.
-[[nodiscard]] inline std::uint16_t half_from(double x) { return emu::from_f64<emu::f16_format>(x); }
-[[nodiscard]] inline std::uint16_t half_from(float x) { return emu::from_f32<emu::f16_format>(x); }
+[[nodiscard]] inline std::uint16_t half_from(double x) {
+  return emu::from_f64<emu::f16_format>(x);
+}
+[[nodiscard]] inline std::uint16_t half_from(float x) {
+  return emu::from_f32<emu::f16_format>(x);
+}
 
 }  // namespace tileloom

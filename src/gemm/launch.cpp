@@ -43,8 +43,8 @@ namespace {
 const kernels::KernelInstance& instance_of(const GemmConfiguration& configuration) {
   const kernels::KernelInstance* instance = kernels::find_instance(configuration.kernel);
   if (instance == nullptr) {
-    throw Error(ErrorKind::bad_input,
-                "gemm: expected a configuration that configure made, found one of kernel '" + configuration.kernel + "'");
+    throw Error(ErrorKind::bad_input, "gemm: expected a configuration that configure made, found one of kernel '" +
+                                          configuration.kernel + "'");
   }
   return *instance;
 }
@@ -77,8 +77,8 @@ GemmReport launch(const GemmProblem& problem, const GemmConfiguration& configura
   return gemm::launch_by(cuda::launch, problem, configuration, operands, control);
 }
 
-GemmReport launch_host(const GemmProblem& problem, const GemmConfiguration& configuration,
-                       const GemmOperands& operands, const LaunchControl& control) {
+GemmReport launch_host(const GemmProblem& problem, const GemmConfiguration& configuration, const GemmOperands& operands,
+                       const LaunchControl& control) {
   return gemm::launch_by(cuda::launch_host, problem, configuration, operands, control);
 }
 

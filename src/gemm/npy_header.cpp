@@ -51,9 +51,8 @@ class Parser {
  private:
   [[noreturn]] void fail(const std::string& expected) const {
     const std::string_view rest = text_.substr(at_);
-    throw Error(ErrorKind::bad_input,
-                fmt::format("{}: header: expected {} at character {}, found {}", name_, expected, at_,
-                            rest.empty() ? "its end" : "'" + printable(rest) + "'"));
+    throw Error(ErrorKind::bad_input, fmt::format("{}: header: expected {} at character {}, found {}", name_, expected,
+                                                  at_, rest.empty() ? "its end" : "'" + printable(rest) + "'"));
   }
 
   void skip_space() {
@@ -199,13 +198,12 @@ Header parse_header(std::span<const std::byte> bytes, const std::string& name) {
   const std::size_t length_bytes = major == 1 ? 2 : 4;
   const std::size_t text_at = length_at + length_bytes;
   if (file.size() < text_at) {
-    throw Error(ErrorKind::bad_input, fmt::format("{}: expected a header, found the file's end after {} bytes", name,
-                                                  file.size()));
+    throw Error(ErrorKind::bad_input,
+                fmt::format("{}: expected a header, found the file's end after {} bytes", name, file.size()));
   }
   if (major < 1 || major > 3 || file[magic.size() + 1] != 0) {
-    throw Error(ErrorKind::bad_input,
-                fmt::format("{}: expected .npy version 1.0, 2.0 or 3.0, found {}.{}", name, major,
-                            static_cast<unsigned char>(file[magic.size() + 1])));
+    throw Error(ErrorKind::bad_input, fmt::format("{}: expected .npy version 1.0, 2.0 or 3.0, found {}.{}", name, major,
+                                                  static_cast<unsigned char>(file[magic.size() + 1])));
   }
   const std::size_t length = little_endian(file.substr(length_at, length_bytes));
   if (length > max_header_bytes - text_at) {

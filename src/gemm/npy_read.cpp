@@ -11,8 +11,8 @@
 #include <optional>
 
 #include "gemm/file.hpp"
-#include "gemm/npy_header.hpp"
 #include "gemm/half.hpp"
+#include "gemm/npy_header.hpp"
 #include "tileloom/error.hpp"
 #include "tileloom/npy.hpp"
 

@@ -37,8 +37,8 @@ Slot& arm(const std::string& temporary, const std::string& path) {
       return slot;
     }
   }
-  throw Error(ErrorKind::io, fmt::format("{}: cannot write: the path is too long, or {} files are being written", path,
-                                         slots.size()));
+  throw Error(ErrorKind::io,
+              fmt::format("{}: cannot write: the path is too long, or {} files are being written", path, slots.size()));
 }
 
 // The file that `path` names, through symbolic links if they lead somewhere.
@@ -69,8 +69,8 @@ void write_all(int descriptor, const void* data, std::size_t bytes, const std::s
 }  // namespace
 
 struct Writer::Impl {
-  std::string path;    // as the caller wrote it, for messages
-  std::string target;  // what it resolves to
+  std::string path;       // as the caller wrote it, for messages
+  std::string target;     // what it resolves to
   std::string temporary;  // empty: a device or pipe, written in place
   Slot* slot = nullptr;
   Descriptor file{-1};

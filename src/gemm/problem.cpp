@@ -14,7 +14,9 @@ namespace {
 
 constexpr std::int64_t int64_max = std::numeric_limits<std::int64_t>::max();
 
-[[noreturn]] void refuse(const std::string& message) { throw Error(ErrorKind::bad_input, "gemm: " + message); }
+[[noreturn]] void refuse(const std::string& message) {
+  throw Error(ErrorKind::bad_input, "gemm: " + message);
+}
 
 void check_size(const char* name, std::int64_t size) {
   if (size < 0) {
@@ -23,9 +25,9 @@ void check_size(const char* name, std::int64_t size) {
 }
 
 struct Operand {
-  const char* name;     // a
-  const char* ld_name;  // lda
-  const char* row_name; // what a row counts: k
+  const char* name;      // a
+  const char* ld_name;   // lda
+  const char* row_name;  // what a row counts: k
   std::int64_t rows;
   std::int64_t cols;
   std::int64_t ld;
@@ -50,8 +52,7 @@ void check_leading_dimension(const Operand& operand) {
   }
   const bool has_elements = operand.rows > 0 && operand.cols > 0;
   const std::int64_t elements_max = int64_max / element_bytes;
-  if (has_elements &&
-      (operand.cols > elements_max || operand.rows - 1 > (elements_max - operand.cols) / operand.ld)) {
+  if (has_elements && (operand.cols > elements_max || operand.rows - 1 > (elements_max - operand.cols) / operand.ld)) {
     refuse(fmt::format("{}: expected a matrix of fewer than 2^63 bytes, found {} rows of {} with {} {}", operand.name,
                        operand.rows, operand.cols, operand.ld_name, operand.ld));
   }
@@ -77,7 +78,9 @@ void check_all(const GemmProblem& p, const GemmOperands* operands) {
 
 }  // namespace
 
-void check(const GemmProblem& problem, const GemmOperands& operands) { check_all(problem, &operands); }
+void check(const GemmProblem& problem, const GemmOperands& operands) {
+  check_all(problem, &operands);
+}
 
 std::int64_t extent_bytes(std::int64_t rows, std::int64_t cols, std::int64_t ld) {
   return rows == 0 || cols == 0 ? 0 : ((rows - 1) * ld + cols) * element_bytes;
@@ -87,7 +90,8 @@ std::int64_t extent_bytes(std::int64_t rows, std::int64_t cols, std::int64_t ld)
 
 GemmProblem dense_problem(std::int64_t m, std::int64_t n, std::int64_t k, Accumulate accumulate) {
   const std::int64_t row = std::max<std::int64_t>(1, k);
-  return {.m = m, .n = n, .k = k, .lda = row, .ldb = row, .ldd = std::max<std::int64_t>(1, n), .accumulate = accumulate};
+  return {
+      .m = m, .n = n, .k = k, .lda = row, .ldb = row, .ldd = std::max<std::int64_t>(1, n), .accumulate = accumulate};
 }
 
 std::string to_string(const GemmProblem& p) {
@@ -96,6 +100,8 @@ std::string to_string(const GemmProblem& p) {
   return fmt::format("D = A·Bᵀ, m {}, n {}, k {}{}, f16, accumulate {}", p.m, p.n, p.k, gaps, to_string(p.accumulate));
 }
 
-void check(const GemmProblem& problem) { gemm::check_all(problem, nullptr); }
+void check(const GemmProblem& problem) {
+  gemm::check_all(problem, nullptr);
+}
 
 }  // namespace tileloom

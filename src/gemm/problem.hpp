@@ -16,6 +16,8 @@ void check(const GemmProblem& problem, const GemmOperands& operands);
 // Bytes from a matrix's first element to its last, inclusive; 0 without elements. The problem is checked.
 [[nodiscard]] std::int64_t extent_bytes(std::int64_t rows, std::int64_t cols, std::int64_t ld);
 
-[[nodiscard]] inline bool writes_nothing(const GemmProblem& problem) { return problem.m == 0 || problem.n == 0; }
+[[nodiscard]] inline bool writes_nothing(const GemmProblem& problem) {
+  return problem.m == 0 || problem.n == 0;
+}
 
 }  // namespace tileloom::gemm

@@ -10,8 +10,8 @@
 #include <vector>
 
 #include "gemm/accumulation.hpp"
-#include "gemm/parallel.hpp"
 #include "gemm/half.hpp"
+#include "gemm/parallel.hpp"
 
 namespace tileloom {
 namespace gemm {
@@ -24,9 +24,9 @@ constexpr std::int64_t block_rows = 64;  // one task; B is converted once for ea
 // Sums of one small tile of D, with their running error bounds.
 struct Tile {
   double sum[tile_rows][tile_cols] = {};
-  double error[tile_rows][tile_cols] = {};           // after rounding to the accumulator
-  double unrounded_error[tile_rows][tile_cols] = {}; // before the last such rounding
-  double peak[tile_rows][tile_cols] = {};            // largest |sum| after any step
+  double error[tile_rows][tile_cols] = {};            // after rounding to the accumulator
+  double unrounded_error[tile_rows][tile_cols] = {};  // before the last such rounding
+  double peak[tile_rows][tile_cols] = {};             // largest |sum| after any step
 };
 
 // Rows of an operand in float64, padded with zeros to whole steps; `ceilings` has the largest exponent of each step.
@@ -99,7 +99,11 @@ class Verifier {
  public:
   Verifier(const GemmProblem& problem, hw::Arch arch, const std::uint16_t* a, const std::uint16_t* b,
            const std::uint16_t* d, const VerifyControl& control)
-      : p_(problem), model_(step_model(hw::mma_numerics_k16(arch), problem.accumulate)), a_(a), b_(b), d_(d),
+      : p_(problem),
+        model_(step_model(hw::mma_numerics_k16(arch), problem.accumulate)),
+        a_(a),
+        b_(b),
+        d_(d),
         control_(control) {
     double a_largest = 0;
     double b_largest = 0;
@@ -225,7 +229,8 @@ class Verifier {
 
 std::string to_string(const Mismatch& m) {
   return std::isfinite(m.expected)
-             ? fmt::format("D({},{}) = {:.6g}, expected {:.8g} within {:.3g}", m.row, m.col, m.value, m.expected, m.bound)
+             ? fmt::format("D({},{}) = {:.6g}, expected {:.8g} within {:.3g}", m.row, m.col, m.value, m.expected,
+                           m.bound)
              : fmt::format("D({},{}) = {:.6g}, expected {:.8g}", m.row, m.col, m.value, m.expected);
 }
 

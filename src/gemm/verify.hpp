@@ -24,7 +24,7 @@ struct Mismatch {
 struct VerifyReport {
   std::int64_t elements = 0;
   std::int64_t wrong = 0;
-  bool exact = false;  // no sum rounded: every element had to be the reference, rounded once to f16
+  bool exact = false;             // no sum rounded: every element had to be the reference, rounded once to f16
   std::optional<Mismatch> first;  // in row-major order
   double max_error = 0;           // largest |D - reference| over elements where both are finite
   double bound_at_max = 0;        // and the bound there
@@ -38,7 +38,7 @@ struct VerifyReport {
 [[nodiscard]] std::string to_string(const Mismatch& mismatch);
 
 struct VerifyControl {
-  unsigned host_threads = 0;  // 0: all of this machine's
+  unsigned host_threads = 0;                                          // 0: all of this machine's
   std::function<void(std::int64_t done, std::int64_t all)> progress;  // one call at a time, from any thread
 };
 

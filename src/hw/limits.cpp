@@ -20,8 +20,15 @@ Limits limits(Arch arch) {
   if (arch < sm_80) {
     throw Error(ErrorKind::cannot_run, to_string(arch) + " is older than sm_80, the oldest that is supported");
   }
-  return {shared_bytes(arch), 48 * kib, 1024,       1024,   1024, 64,
-          0x7FFF'FFFF,        0xFFFF,   0xFFFF,
+  return {shared_bytes(arch),
+          48 * kib,
+          1024,
+          1024,
+          1024,
+          64,
+          0x7FFF'FFFF,
+          0xFFFF,
+          0xFFFF,
           "CUDA C++ Programming Guide, technical specifications per compute capability"};
 }
 

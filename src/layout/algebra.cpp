@@ -15,7 +15,9 @@ namespace {
 const Engine cute(false);
 }  // namespace
 
-Int size(LayoutRef l) { return product(l.shape); }
+Int size(LayoutRef l) {
+  return product(l.shape);
+}
 
 namespace {
 void add_one_into(TreeRef t, TreeBuilder& b) {
@@ -41,15 +43,29 @@ Tree coshape(LayoutRef l) {
   return b.take();
 }
 
-Int cosize(LayoutRef l) { return product(coshape(l)); }
+Int cosize(LayoutRef l) {
+  return product(coshape(l));
+}
 
-Layout coalesce(const Layout& a) { return cute.coalesce(a); }
-Layout coalesce(const Layout& a, TreeRef profile) { return cute.coalesce(a, profile); }
-Layout filter_zeros(const Layout& a) { return cute.filter_zeros(a); }
-Layout filter(const Layout& a) { return coalesce(filter_zeros(a)); }
-Layout filter(const Layout& a, TreeRef profile) { return coalesce(filter_zeros(a), profile); }
+Layout coalesce(const Layout& a) {
+  return cute.coalesce(a);
+}
+Layout coalesce(const Layout& a, TreeRef profile) {
+  return cute.coalesce(a, profile);
+}
+Layout filter_zeros(const Layout& a) {
+  return cute.filter_zeros(a);
+}
+Layout filter(const Layout& a) {
+  return coalesce(filter_zeros(a));
+}
+Layout filter(const Layout& a, TreeRef profile) {
+  return coalesce(filter_zeros(a), profile);
+}
 
-Layout flatten(const Layout& a) { return Layout::from_parts(flatten(TreeRef(a.shape())), flatten(TreeRef(a.stride()))); }
+Layout flatten(const Layout& a) {
+  return Layout::from_parts(flatten(TreeRef(a.shape())), flatten(TreeRef(a.stride())));
+}
 Layout group(const Layout& a, std::size_t begin, std::size_t end) {
   return Layout::from_parts(group(TreeRef(a.shape()), begin, end), group(TreeRef(a.stride()), begin, end));
 }
@@ -91,9 +107,13 @@ Layout make_layout(const std::vector<Layout>& modes) {
   return b.take();
 }
 
-Layout make_identity_layout(TreeRef shape) { return Layout(Tree(shape), make_basis_like(shape)); }
+Layout make_identity_layout(TreeRef shape) {
+  return Layout(Tree(shape), make_basis_like(shape));
+}
 
-bool is_injective(const Layout& a) { return !find_collision(a); }
+bool is_injective(const Layout& a) {
+  return !find_collision(a);
+}
 
 bool is_surjective(const Layout& a) {
   const std::int64_t wanted = cosize(a).value;
@@ -115,6 +135,8 @@ bool is_surjective(const Layout& a) {
   return static_cast<std::int64_t>(offsets.size()) == wanted;
 }
 
-bool is_bijective(const Layout& a) { return is_injective(a) && is_surjective(a); }
+bool is_bijective(const Layout& a) {
+  return is_injective(a) && is_surjective(a);
+}
 
 }  // namespace tileloom::layout

@@ -15,7 +15,9 @@ namespace {
 const Engine cute(false);
 const Engine by_value(true);
 
-bool is_cute(const Policy& policy) { return policy.semantics == Semantics::cute; }
+bool is_cute(const Policy& policy) {
+  return policy.semantics == Semantics::cute;
+}
 
 // CuTe's own answer, or none where CuTe refuses.
 template <class F>
@@ -34,8 +36,8 @@ std::string cute_says(const std::optional<Layout>& answer) {
 
 // CuTe's answer if `holds`, else the one that `better` finds, with a note of the difference.
 template <class Cute, class Holds, class Better>
-Layout choose(const char* what, const Policy& policy, const Cute& cute_answer, const Holds& holds,
-              const Better& better, const char* why) {
+Layout choose(const char* what, const Policy& policy, const Cute& cute_answer, const Holds& holds, const Better& better,
+              const char* why) {
   if (is_cute(policy)) {
     return cute_answer();
   }
@@ -44,7 +46,8 @@ Layout choose(const char* what, const Policy& policy, const Cute& cute_answer, c
     return *answer;
   }
   Layout result = better(answer);
-  note(policy, std::string(what) + ": CuTe " + (answer ? "returns " + to_string(*answer) : "refuses this") + "; " + why);
+  note(policy,
+       std::string(what) + ": CuTe " + (answer ? "returns " + to_string(*answer) : "refuses this") + "; " + why);
   return result;
 }
 
@@ -53,12 +56,17 @@ constexpr const char* values_decide = "the answer here is decided from the value
 }  // namespace
 
 Layout composition(const Layout& a, const Layout& b, const Policy& policy) {
+  if (!is_cute(policy)) {
+    check_sizes(a.shape());
+    check_sizes(b.shape());
+  }
   const auto cute_answer = [&] { return cute.composition(a, b); };
   Layout r = choose(
       "composition", policy, cute_answer, [&](const Layout& l) { return composition_holds(a, b, l); },
       [&](const std::optional<Layout>& l) { return solve_composition(a, b, cute_says(l)); },
       "the answer here equals A o B on every coordinate");
-  step(policy, [&] { return "composition(" + to_string(a) + ", " + to_string(b) + ")"; }, r);
+  step(
+      policy, [&] { return "composition(" + to_string(a) + ", " + to_string(b) + ")"; }, r);
   return r;
 }
 
@@ -81,6 +89,7 @@ Layout composition(const Layout& a, const Tiler& b, const Policy& policy) {
 
 Layout complement(const Layout& a, TreeRef cotarget, const Policy& policy) {
   if (!is_cute(policy)) {
+    check_sizes(a.shape());
     check_sizes(cotarget);
   }
   const std::int64_t target = product(cotarget).value;
@@ -94,7 +103,8 @@ Layout complement(const Layout& a, TreeRef cotarget, const Policy& policy) {
         return solve_complement(a, cotarget);
       },
       "the answer here is disjoint, ordered and reaches the target");
-  step(policy, [&] { return "complement(" + to_string(a) + ", " + to_string(cotarget) + ")"; }, r);
+  step(
+      policy, [&] { return "complement(" + to_string(a) + ", " + to_string(cotarget) + ")"; }, r);
   return r;
 }
 
@@ -108,8 +118,7 @@ namespace {
 template <class F>
 Layout larger(const char* what, const Policy& policy, const F& f) {
   return choose(
-      what, policy, [&] { return f(cute); },
-      [&](const Layout& l) { return size(l).value >= size(f(by_value)).value; },
+      what, policy, [&] { return f(cute); }, [&](const Layout& l) { return size(l).value >= size(f(by_value)).value; },
       [&](const std::optional<Layout>&) { return f(by_value); }, values_decide);
 }
 
@@ -200,6 +209,9 @@ Int max_common_vector(const Layout& a, const Layout& b, const Policy& policy) {
 Layout upcast(const Layout& a, std::int64_t factor, const Policy& policy) {
   if (factor < 1) {
     fail("upcast: the factor " + std::to_string(factor) + " is not at least 1");
+  }
+  if (!is_cute(policy)) {
+    check_sizes(a.shape());
   }
   return choose(
       "upcast", policy, [&] { return cute.upcast(a, factor); },

@@ -119,19 +119,20 @@ std::optional<Contradiction> pieces_by_values(const F& f, std::int64_t n, Pieces
   for (std::int64_t m = 1; n > 1;) {
     const std::int64_t stride = f(m);
     std::int64_t run = 2;
-    while (run < n && f(run * m) == run * stride) {
+    while (run < n && f(run * m) == checked_mul(run, stride)) {
       ++run;
     }
     if (n % run != 0) {
       push_piece(pieces, {run, stride, m});  // what holds before the contradiction
-      report({run * m, run * stride, {m}});
+      report({run * m, checked_mul(run, stride), {m}});
       return first;
     }
     for (std::int64_t q = 1; q < n / run; ++q) {
       const std::int64_t base = f(q * run * m);
       for (std::int64_t r = 1; r < run; ++r) {
-        if (f((q * run + r) * m) != base + r * stride) {
-          report({(q * run + r) * m, base + r * stride, {m, q * run * m}});
+        const std::int64_t want = checked_add(base, checked_mul(r, stride));
+        if (f((q * run + r) * m) != want) {
+          report({(q * run + r) * m, want, {m, q * run * m}});
           q = n;
           break;
         }
@@ -186,7 +187,7 @@ bool additive(const Problem& problem, std::size_t p, const Digits& digits, bool 
       std::int64_t rest = i;
       std::int64_t value = 0;
       for (const Piece& piece : pieces[j]) {
-        value += rest % piece.size * piece.stride;
+        value = checked_add(value, checked_mul(rest % piece.size, piece.stride));
         rest /= piece.size;
       }
       table.push_back(value);
@@ -198,8 +199,8 @@ bool additive(const Problem& problem, std::size_t p, const Digits& digits, bool 
     std::int64_t x = 0;
     std::int64_t sum = 0;
     for (std::size_t k = 0; k < leaves.size(); ++k) {
-      x += c[k] * problem.leaves[leaves[k]].step;
-      sum += tables[k][static_cast<std::size_t>(c[k])];
+      x = checked_add(x, checked_mul(c[k], problem.leaves[leaves[k]].step));
+      sum = checked_add(sum, tables[k][static_cast<std::size_t>(c[k])]);
     }
     if (map(x) != sum && visit(leaves, c, x, sum)) {
       return false;
@@ -222,7 +223,9 @@ Modes projected(LayoutRef l, const Int& basis) {
   return modes;
 }
 
-FlatMap extended_map(const Modes& modes) { return FlatMap(Engine(true).coalesced(modes, true)); }
+FlatMap extended_map(const Modes& modes) {
+  return FlatMap(Engine(true).coalesced(modes, true));
+}
 
 Problem make_problem(LayoutRef a, LayoutRef b, const Int& basis) {
   Problem problem;
@@ -344,7 +347,7 @@ std::string crossing(LayoutRef a, std::int64_t from, std::int64_t step) {
   for (std::size_t j = 0; j < problem.leaves.size(); ++j) {
     const std::int64_t c = rest % problem.leaves[j].size;
     rest /= problem.leaves[j].size;
-    x += c * problem.leaves[j].step;
+    x = checked_add(x, checked_mul(c, problem.leaves[j].step));
     last = c != 0 ? j : last;
   }
   std::string fixed;
@@ -404,7 +407,8 @@ bool composition_holds(LayoutRef a, LayoutRef b, LayoutRef r) {
 
 Layout solve_composition(LayoutRef a, LayoutRef b, const std::string& cute_says) {
   if (has_basis(a.stride) || has_basis(b.stride)) {
-    fail("composition: " + to_string(a) + " with " + to_string(b) + " is not a layout that CuTe's rules find", cute_says);
+    fail("composition: " + to_string(a) + " with " + to_string(b) + " is not a layout that CuTe's rules find",
+         cute_says);
   }
   const Problem problem = make_problem(a, b, static_0);
   std::vector<Pieces> pieces(problem.leaves.size());

@@ -44,6 +44,9 @@ std::int64_t ComposedLayout::operator()(std::int64_t index) const {
 
 Tiler Tiler::from_tree(TreeRef shape) {
   if (shape.is_leaf()) {
+    if (!shape.leaf().is_any()) {
+      check_sizes(shape);
+    }
     return shape.leaf();
   }
   std::vector<Tiler> modes;
@@ -78,14 +81,16 @@ AnyLayout composition(const Swizzle& sw, const Layout& a) {
 
 namespace {
 
-bool is_cute(const Policy& policy) { return policy.semantics == Semantics::cute; }
+bool is_cute(const Policy& policy) {
+  return policy.semantics == Semantics::cute;
+}
 
 // The swizzle with these source and target bits.
 Swizzle swizzle_of_masks(std::uint64_t y, std::uint64_t z, const std::string& what) {
   const int shift = std::countr_zero(y) - std::countr_zero(z);
   const int bits = std::popcount(y);
   const int base = std::min(std::countr_zero(y), std::countr_zero(z));
-  if (bits != std::popcount(z) || (y >> 31) != 0 || (z >> 31) != 0) {
+  if (bits != std::popcount(z) || (bits != 0 && std::abs(shift) < bits) || (y >> 31) != 0 || (z >> 31) != 0) {
     fail(what + ": the source bits " + std::to_string(y) + " and the changed bits " + std::to_string(z) +
          " are not those of one swizzle");
   }
@@ -172,7 +177,8 @@ AnyLayout inverse_of(const char* what, const AnyLayout& a, const Policy& policy,
   }
   const auto& composed = std::get<ComposedLayout>(a);
   if (!(composed.offset() == Offset{})) {
-    fail(std::string(what) + ": " + to_string(composed) + " has an offset inside, so its inverse is not swizzle o layout",
+    fail(std::string(what) + ": " + to_string(composed) +
+             " has an offset inside, so its inverse is not swizzle o layout",
          "take the inverse of the layout without the offset");
   }
   return composition(inverse(composed.layout()), composed.swizzle(), policy);

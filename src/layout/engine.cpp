@@ -135,8 +135,7 @@ void Engine::compose_leaf(const Modes& lhs, const Int& shape, const Int& stride,
   Int rest_stride = stride;
   for (std::size_t i = 0; i + 1 < lhs.size(); ++i) {
     const Int& size = lhs[i].shape;
-    if (decided(size) && decided(rest_stride) && rest_stride.value >= size.value &&
-        mod(rest_stride, size).value != 0) {
+    if (decided(size) && decided(rest_stride) && rest_stride.value >= size.value && mod(rest_stride, size).value != 0) {
       fail("composition: the stride " + to_string(Tree(rest_stride)) + " is neither below nor a multiple of " +
            to_string(Tree(size)) + ", the size of a mode of the left layout");
     }

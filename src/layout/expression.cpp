@@ -35,8 +35,9 @@ std::string kind_of(const Value& value) {
   if (const auto* t = std::get_if<Tree>(&value)) {
     return t->is_tuple() ? "a tuple" : "an integer";
   }
-  static constexpr std::array<const char*, 9> names = {"",          "a layout",  "a swizzled layout", "a swizzle", "a tiler",
-                                                       "a tensor", "a pointer", "an order",          "a truth value"};
+  static constexpr std::array<const char*, 9> names = {"",          "a layout", "a swizzled layout",
+                                                       "a swizzle", "a tiler",  "a tensor",
+                                                       "a pointer", "an order", "a truth value"};
   return names[value.index()];
 }
 
@@ -198,7 +199,8 @@ void advance(Pointer& p, const Tree& offset) {
          "an address that moves is written in hexadecimal, 0x...");
   }
   std::array<char, 20> text{};
-  const auto end = std::to_chars(text.data(), text.data() + text.size(), address + static_cast<std::uint64_t>(bits / 8), 16);
+  const auto end =
+      std::to_chars(text.data(), text.data() + text.size(), address + static_cast<std::uint64_t>(bits / 8), 16);
   p.address = "0x" + std::string(text.data(), end.ptr);
 }
 

@@ -2,7 +2,8 @@
 #include "layout/laws.hpp"
 
 #include <algorithm>
-#include <unordered_map>
+#include <utility>
+#include <vector>
 
 #include "layout/fail.hpp"
 #include "tileloom/layout/algebra.hpp"
@@ -68,14 +69,19 @@ std::optional<Collision> find_collision(LayoutRef a) {
   }
   const std::int64_t n = checked_size("is_injective", a);
   const FlatMap map(a);
-  std::unordered_map<std::int64_t, std::int64_t> seen;
+  std::vector<std::pair<std::int64_t, std::int64_t>> seen;  // offset, coordinate
+  seen.reserve(static_cast<std::size_t>(n));
   for (std::int64_t i = 0; i < n; ++i) {
-    const auto [it, fresh] = seen.emplace(map(i), i);
-    if (!fresh) {
-      return Collision{it->second, i};
+    seen.emplace_back(map(i), i);
+  }
+  std::sort(seen.begin(), seen.end());
+  std::optional<Collision> first;
+  for (std::size_t i = 1; i < seen.size(); ++i) {
+    if (seen[i].first == seen[i - 1].first && (!first || seen[i].second < first->second)) {
+      first = Collision{seen[i - 1].second, seen[i].second};
     }
   }
-  return std::nullopt;
+  return first;
 }
 
 bool complement_holds(LayoutRef a, LayoutRef r, std::int64_t cotarget) {
@@ -135,9 +141,10 @@ Layout solve_complement(LayoutRef a, TreeRef cotarget) {
     }
   } else {
     if (const auto hit = find_collision(to_layout(modes))) {
-      fail("complement: " + to_string(a) + " is not injective: " + coordinate_text(to_layout(modes).shape(), hit->first) +
-               " and " + coordinate_text(to_layout(modes).shape(), hit->second) + " of its modes " +
-               to_string(to_layout(modes)) + " have the same offset",
+      fail("complement: " + to_string(a) +
+               " is not injective: " + coordinate_text(to_layout(modes).shape(), hit->first) + " and " +
+               coordinate_text(to_layout(modes).shape(), hit->second) + " of its modes " + to_string(to_layout(modes)) +
+               " have the same offset",
            "a complement exists only where every element of the layout has its own offset");
     }
     for (const Mode& m : modes) {
@@ -145,7 +152,7 @@ Layout solve_complement(LayoutRef a, TreeRef cotarget) {
     }
     reached = checked_add(last, 1);
   }
-  std::int64_t copies = std::max<std::int64_t>(1, (target + reached - 1) / reached);
+  std::int64_t copies = std::max<std::int64_t>(1, (checked_add(target, reached - 1)) / reached);
   while (checked_add(checked_add(last, checked_mul(copies - 1, reached)), 1) < target) {
     ++copies;
   }
@@ -162,9 +169,11 @@ bool left_inverse_holds(LayoutRef a, LayoutRef r) {
   const std::int64_t n = checked_size("left_inverse", a);
   const FlatMap forward(a);
   const FlatMap back(r);
+  const bool injective = !find_collision(a);
   for (std::int64_t i = 0; i < n; ++i) {
     const std::int64_t offset = forward(i);
-    if (forward(back(offset)) != offset) {
+    const std::int64_t coordinate = back(offset);
+    if (injective ? coordinate != i : forward(coordinate) != offset) {
       return false;
     }
   }
@@ -175,7 +184,9 @@ bool upcast_holds(LayoutRef a, LayoutRef r, std::int64_t factor) {
   const Modes from = flat_modes(a);
   const Modes to = flat_modes(r);
   // Where all small strides span less than one unit together, the remainders never carry.
-  const auto floor_div = [](std::int64_t x, std::int64_t y) { return x / y - ((x % y != 0 && (x < 0) != (y < 0)) ? 1 : 0); };
+  const auto floor_div = [](std::int64_t x, std::int64_t y) {
+    return x / y - ((x % y != 0 && (x < 0) != (y < 0)) ? 1 : 0);
+  };
   std::int64_t small_reach = 0;
   bool plain = true;
   for (std::size_t i = 0; i < from.size(); ++i) {

@@ -15,8 +15,8 @@ inline constexpr std::int64_t enumeration_limit = std::int64_t{1} << 22;
 // Offsets of a layout with integer strides, fast.
 class FlatMap {
  public:
-  explicit FlatMap(const Modes& modes) : modes_(modes) {}
-  explicit FlatMap(LayoutRef l) : modes_(flat_modes(l)) {}
+  explicit FlatMap(const Modes& modes) : modes_(modes) { check(); }
+  explicit FlatMap(LayoutRef l) : FlatMap(flat_modes(l)) {}
   [[nodiscard]] std::int64_t operator()(std::int64_t index) const {
     std::int64_t offset = 0;
     for (std::size_t i = 0; i + 1 < modes_.size(); ++i) {
@@ -29,6 +29,13 @@ class FlatMap {
   [[nodiscard]] const Modes& modes() const noexcept { return modes_; }
 
  private:
+  // CuTe's answers may have sizes below 1; those have no offsets to speak of.
+  void check() const {
+    for (const Mode& m : modes_) {
+      check_sizes(Tree(m.shape));
+    }
+  }
+
   Modes modes_;
 };
 

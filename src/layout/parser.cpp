@@ -10,8 +10,12 @@ namespace tileloom::layout {
 
 namespace {
 
-bool is_digit(char c) { return c >= '0' && c <= '9'; }
-bool is_letter(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z'); }
+bool is_digit(char c) {
+  return c >= '0' && c <= '9';
+}
+bool is_letter(char c) {
+  return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z');
+}
 
 constexpr std::size_t max_text = std::size_t{1} << 20;
 constexpr std::size_t shown_around = 60;
@@ -57,7 +61,8 @@ void Parser::expect(char c) {
 void Parser::error_at(std::size_t position, const std::string& message) {
   const std::size_t from = position > shown_around ? position - shown_around : 0;
   std::string shown(text_.substr(from, 2 * shown_around));
-  std::replace_if(shown.begin(), shown.end(), [](char c) { return static_cast<unsigned char>(c) < ' '; }, ' ');
+  std::replace_if(
+      shown.begin(), shown.end(), [](char c) { return static_cast<unsigned char>(c) < ' '; }, ' ');
   fail("column " + std::to_string(position + 1) + ": " + message,
        shown + "\n" + std::string(position - from, ' ') + "^");
 }
@@ -187,10 +192,12 @@ Tiler Parser::tiler() {
     error_at(at_ - 1, "tilers nested deeper than " + std::to_string(max_depth));
   }
   std::vector<Tiler> modes;
-  do {
-    modes.push_back(tiler());
-  } while (accept(','));
-  expect('>');
+  if (!accept('>')) {
+    do {
+      modes.push_back(tiler());
+    } while (accept(','));
+    expect('>');
+  }
   --depth_;
   return Tiler(std::move(modes));
 }
@@ -433,10 +440,18 @@ T parse_as(std::string_view text, const char* wanted) {
 
 }  // namespace
 
-Tree parse_tree(std::string_view text) { return parse_as<Tree>(text, "an integer or a tuple"); }
-Layout parse_layout(std::string_view text) { return parse_as<Layout>(text, "a layout, shape:stride"); }
-Swizzle parse_swizzle(std::string_view text) { return parse_as<Swizzle>(text, "a swizzle, Sw<B,M,S>"); }
-Tensor parse_tensor(std::string_view text) { return parse_as<Tensor>(text, "a tensor"); }
+Tree parse_tree(std::string_view text) {
+  return parse_as<Tree>(text, "an integer or a tuple");
+}
+Layout parse_layout(std::string_view text) {
+  return parse_as<Layout>(text, "a layout, shape:stride");
+}
+Swizzle parse_swizzle(std::string_view text) {
+  return parse_as<Swizzle>(text, "a swizzle, Sw<B,M,S>");
+}
+Tensor parse_tensor(std::string_view text) {
+  return parse_as<Tensor>(text, "a tensor");
+}
 
 AnyLayout parse_any_layout(std::string_view text) {
   const Policy policy;
@@ -473,7 +488,9 @@ Result<Layout> try_parse_layout(std::string_view text) {
   }
 }
 
-Value evaluate(std::string_view text, const Policy& policy) { return Parser(text, policy, true).parse(); }
+Value evaluate(std::string_view text, const Policy& policy) {
+  return Parser(text, policy, true).parse();
+}
 
 Result<Value> try_evaluate(std::string_view text, const Policy& policy) {
   try {

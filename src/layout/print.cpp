@@ -94,7 +94,9 @@ std::string to_string(const Tiler& t) {
   return out + ">";
 }
 
-std::string to_string(const Pointer& p) { return p.space + "[" + std::to_string(p.bits) + "b](" + p.address + ")"; }
+std::string to_string(const Pointer& p) {
+  return p.space + "[" + std::to_string(p.bits) + "b](" + p.address + ")";
+}
 
 std::string to_string(const Tensor& t) {
   std::string out;

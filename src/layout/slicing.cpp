@@ -28,7 +28,8 @@ Bits operator^(const Bits& a, const Bits& b) {
 // The bits that coordinate c of one mode contributes.
 Bits mode_bits(const Int& shape, const Int& stride, const Int& coord) {
   const Int span = mul(shape, stride);
-  if (!span.is_static() || span.value < 0 || (span.value != 0 && !std::has_single_bit(static_cast<std::uint64_t>(span.value)))) {
+  if (!span.is_static() || span.value < 0 ||
+      (span.value != 0 && !std::has_single_bit(static_cast<std::uint64_t>(span.value)))) {
     fail("slice: the mode " + to_string(Tree(shape)) + ":" + to_string(Tree(stride)) +
          " meets the swizzle but is not a static power of two");
   }
@@ -182,8 +183,7 @@ bool slice_holds(TreeRef coord, const AnyLayout& a, const Sliced& s) {
   const auto& whole = std::get<ComposedLayout>(a);
   for (std::int64_t i = 0; i < n; ++i) {
     const std::int64_t want = whole.swizzle()(whole.offset().value.value + base.leaf().value + left(i));
-    const std::int64_t got =
-        std::visit([&](const auto& l) { return l(i); }, s.layout) + s.offset.leaf().value;
+    const std::int64_t got = std::visit([&](const auto& l) { return l(i); }, s.layout) + s.offset.leaf().value;
     if (want != got) {
       return false;
     }
@@ -257,8 +257,8 @@ Sliced local_partition(const AnyLayout& a, const Layout& threads, const Int& ind
   const Tiler tiler = Tiler::from_tree(product_each(threads.shape()));
   const AnyLayout tiled = within(a, [&](const Layout& l) { return zipped_divide(l, tiler, policy); });
   const LayoutRef both = domain(tiled);
-  return slice_and_offset(
-      Tree::tuple({with_wildcards(position.take(), both[0].rank()), wildcards(both[1].rank())}), tiled, policy);
+  return slice_and_offset(Tree::tuple({with_wildcards(position.take(), both[0].rank()), wildcards(both[1].rank())}),
+                          tiled, policy);
 }
 
 }  // namespace tileloom::layout

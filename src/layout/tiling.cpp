@@ -14,7 +14,9 @@ namespace {
 
 const Engine cute(false);
 
-bool is_cute(const Policy& policy) { return policy.semantics == Semantics::cute; }
+bool is_cute(const Policy& policy) {
+  return policy.semantics == Semantics::cute;
+}
 
 // Mode by mode; modes without a tiler stay.
 template <class F>
@@ -31,7 +33,9 @@ Layout by_mode(const char* what, const Layout& a, const Tiler& t, const F& f) {
   return b.take();
 }
 
-Layout as_layout(const Tiler& t) { return t.is_layout() ? t.layout() : Layout(Tree(t.leaf())); }
+Layout as_layout(const Tiler& t) {
+  return t.is_layout() ? t.layout() : Layout(Tree(t.leaf()));
+}
 
 // ((A,a),((B,b),(C,c)),d) with a guide of profile (X,(X,X)) becomes ((A,(B,C)),(a,(b,c),d)).
 
@@ -116,13 +120,14 @@ void check_divides(const Layout& a, const Layout& t, const Layout& rest) {
   const std::int64_t in_tile = tile;
   for_each_mode(rest, visit);
   const std::int64_t total = size(a).value;
-  if (tile == total && last + 1 == total) {
+  if (tile == total && checked_add(last, 1) == total) {
     return;
   }
-  fail("logical_divide: the tiler " + to_string(t) + " does not divide the " + std::to_string(total) + " elements of " +
-           to_string(a) + ": tiles of " + std::to_string(in_tile) + " times " + std::to_string(tile / in_tile) +
-           (tile == total ? " reach index " + std::to_string(last) : " make " + std::to_string(tile)),
-       "pad the layout or choose a tiler that divides it; CuTe's answer, with tiles past the end, is what --cute shows");
+  fail(
+      "logical_divide: the tiler " + to_string(t) + " does not divide the " + std::to_string(total) + " elements of " +
+          to_string(a) + ": tiles of " + std::to_string(in_tile) + " times " + std::to_string(tile / in_tile) +
+          (tile == total ? " reach index " + std::to_string(last) : " make " + std::to_string(tile)),
+      "pad the layout or choose a tiler that divides it; CuTe's answer, with tiles past the end, is what --cute shows");
 }
 
 Layout divide(const Layout& a, const Layout& t, const Policy& policy) {
@@ -145,7 +150,8 @@ Layout logical_divide(const Layout& a, const Tiler& t, const Policy& policy) {
 
 Layout zipped_divide(const Layout& a, const Tiler& t, const Policy& policy) {
   const Layout l = logical_divide(a, t, policy);
-  step(policy, [&] { return "logical_divide(" + to_string(a) + ", " + to_string(t) + ")"; }, l);
+  step(
+      policy, [&] { return "logical_divide(" + to_string(a) + ", " + to_string(t) + ")"; }, l);
   return tile_unzip(l, t);
 }
 
@@ -194,7 +200,8 @@ Layout logical_product(const Layout& a, const Tiler& t, const Policy& policy) {
 
 Layout zipped_product(const Layout& a, const Tiler& t, const Policy& policy) {
   const Layout l = logical_product(a, t, policy);
-  step(policy, [&] { return "logical_product(" + to_string(a) + ", " + to_string(t) + ")"; }, l);
+  step(
+      policy, [&] { return "logical_product(" + to_string(a) + ", " + to_string(t) + ")"; }, l);
   return tile_unzip(l, t);
 }
 Layout tiled_product(const Layout& a, const Tiler& t, const Policy& policy) {
@@ -233,7 +240,8 @@ Layout padded_product(const Layout& a, const Layout& t, const Policy& policy) {
   const Layout block = append(a, rank);
   const Layout tiler = append(t, rank);
   const Layout l = logical_product(block, tiler, policy);
-  step(policy, [&] { return "logical_product(" + to_string(block) + ", " + to_string(tiler) + ")"; }, l);
+  step(
+      policy, [&] { return "logical_product(" + to_string(block) + ", " + to_string(tiler) + ")"; }, l);
   return l;
 }
 
@@ -265,7 +273,8 @@ Layout tile_to_shape(const Layout& a, TreeRef shape, const Order& order, const P
     fail("tile_to_shape: CuTe needs a static block for the static shape " + to_string(target));
   }
   const Layout tiler = make_ordered_layout(ceil_div(target, block_shape), order, policy);
-  step(policy, [&] { return "make_ordered_layout(" + to_string(ceil_div(target, block_shape)) + ", order)"; }, tiler);
+  step(
+      policy, [&] { return "make_ordered_layout(" + to_string(ceil_div(target, block_shape)) + ", order)"; }, tiler);
   return blocked_product(block, tiler, policy);
 }
 

@@ -55,8 +55,12 @@ bool Tree::same_text(TreeRef a, TreeRef b) noexcept {
   return a.node_count() == b.node_count() && std::equal(a.nodes(), a.nodes() + a.node_count(), b.nodes());
 }
 
-void TreeBuilder::throw_too_deep() { fail("tuples nested deeper than " + std::to_string(max_depth)); }
-void TreeBuilder::throw_too_large() { fail("a tree of more than " + std::to_string(max_nodes) + " nodes"); }
+void TreeBuilder::throw_too_deep() {
+  fail("tuples nested deeper than " + std::to_string(max_depth));
+}
+void TreeBuilder::throw_too_large() {
+  fail("a tree of more than " + std::to_string(max_nodes) + " nodes");
+}
 
 void TreeBuilder::append_tuple(TreeRef subtree) {
   if (depth_ + depth(subtree) > max_depth) {
@@ -231,8 +235,12 @@ Tree extend(const char* what, TreeRef t, TreeRef x, std::size_t rank, bool at_en
 }
 }  // namespace
 
-Tree append(TreeRef t, TreeRef x, std::size_t rank) { return extend("append", t, x, rank, true); }
-Tree prepend(TreeRef t, TreeRef x, std::size_t rank) { return extend("prepend", t, x, rank, false); }
+Tree append(TreeRef t, TreeRef x, std::size_t rank) {
+  return extend("append", t, x, rank, true);
+}
+Tree prepend(TreeRef t, TreeRef x, std::size_t rank) {
+  return extend("prepend", t, x, rank, false);
+}
 
 Tree replace(TreeRef t, std::size_t at, TreeRef x) {
   check_range("replace", t, at, at + 1);
@@ -284,8 +292,12 @@ Tree select(TreeRef coord, TreeRef t, bool keep_any) {
 }
 }  // namespace
 
-Tree slice(TreeRef coord, TreeRef t) { return select(coord, t, true); }
-Tree dice(TreeRef coord, TreeRef t) { return select(coord, t, false); }
+Tree slice(TreeRef coord, TreeRef t) {
+  return select(coord, t, true);
+}
+Tree dice(TreeRef coord, TreeRef t) {
+  return select(coord, t, false);
+}
 
 namespace {
 void basis_into(TreeRef t, Int path, TreeBuilder& b) {

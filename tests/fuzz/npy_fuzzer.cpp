@@ -14,9 +14,9 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   try {
     const npy::LoadedMatrix loaded = npy::parse_matrix(std::as_bytes(std::span(data, size)), "input");
     const npy::Matrix& matrix = loaded.matrix;
-    const bool consistent = matrix.rows >= 0 && matrix.cols >= 0 && matrix.values.size() * 2 <= size &&
-                            matrix.values.size() == static_cast<std::uint64_t>(matrix.rows) *
-                                                        static_cast<std::uint64_t>(matrix.cols);
+    const bool consistent =
+        matrix.rows >= 0 && matrix.cols >= 0 && matrix.values.size() * 2 <= size &&
+        matrix.values.size() == static_cast<std::uint64_t>(matrix.rows) * static_cast<std::uint64_t>(matrix.cols);
     if (!consistent) {
       std::abort();
     }

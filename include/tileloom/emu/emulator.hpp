@@ -75,9 +75,7 @@ class Module {
 // An address in emulated global memory.
 struct DevicePtr {
   std::uint64_t address = 0;
-  [[nodiscard]] DevicePtr offset(std::int64_t bytes) const {
-    return {address + static_cast<std::uint64_t>(bytes)};
-  }
+  [[nodiscard]] DevicePtr offset(std::int64_t bytes) const { return {address + static_cast<std::uint64_t>(bytes)}; }
 };
 
 // Global memory: separate buffers, each with its own bounds. Buffers lie far apart, so an access past the end of one
@@ -117,12 +115,12 @@ struct Progress {
 };
 
 struct LaunchOptions {
-  Dim3 grid, block;
+  Dim3 grid = {}, block = {};
   std::uint32_t dynamic_shared_bytes = 0;
-  hw::Arch arch = hw::sm_90;            // decides numerics and limits; must be at least the module's target
-  unsigned host_threads = 0;            // 0: all of this machine's
-  std::uint64_t max_instructions = 0;   // per CTA, 0: no limit; over it the launch ends with an error
-  std::function<bool(const Progress&)> progress;  // called now and then from one thread; false stops the launch
+  hw::Arch arch = hw::sm_90;           // decides numerics and limits; must be at least the module's target
+  unsigned host_threads = 0;           // 0: all of this machine's
+  std::uint64_t max_instructions = 0;  // per CTA, 0: no limit; over it the launch ends with an error
+  std::function<bool(const Progress&)> progress = {};  // called now and then from one thread; false stops the launch
 };
 
 struct LaunchReport {
@@ -130,12 +128,12 @@ struct LaunchReport {
   std::vector<std::string> warnings;
 };
 
-// Runs the kernel to its end. `parameters` are its parameter bytes, laid out as the kernel declares.
-// Throws Error(bad_input) for a wrong size, block or grid; Error(cannot_run) for an arch the module cannot run on or a
-// limit of the arch that the launch exceeds; Error(check_failed) for what the kernel did wrong: out of bounds,
-// misaligned, a write to read-only memory, divergence at a warp-synchronous instruction, a deadlock. The message names
-// the source line (or PTX line), the instruction, the thread, the CTA and the buffer.
-// Where progress returns false: Error(cannot_run, "stopped").
+// Runs the kernel to its end. Module variables start from their initial values at each launch. `parameters` are its
+// parameter bytes, laid out as the kernel declares. Throws Error(bad_input) for a wrong size, block or grid;
+// Error(cannot_run) for an arch the module cannot run on or a limit of the arch that the launch exceeds;
+// Error(check_failed) for what the kernel did wrong: out of bounds, misaligned, a write to read-only memory, divergence
+// at a warp-synchronous instruction, a deadlock. The message names the source line (or PTX line), the instruction, the
+// thread, the CTA and the buffer. Where progress returns false: Error(cannot_run, "stopped").
 LaunchReport launch(const Module& module, std::string_view kernel, const LaunchOptions& options,
                     std::span<const std::byte> parameters, Memory& memory);
 
@@ -145,8 +143,7 @@ class Arguments {
   explicit Arguments(const Kernel& kernel) : kernel_(kernel), bytes_(kernel.parameter_bytes) {}
 
   template <class T>
-    requires std::is_trivially_copyable_v<T>
-  Arguments& set(std::size_t index, const T& value) {
+  requires std::is_trivially_copyable_v<T> Arguments& set(std::size_t index, const T& value) {
     return set_bytes(index, std::as_bytes(std::span(&value, 1)));
   }
   Arguments& set_bytes(std::size_t index, std::span<const std::byte> value);

@@ -69,8 +69,8 @@ using AnyLayout = std::variant<Layout, ComposedLayout>;
 // What a divide or a composition tiles by: `_` (keep the mode), a size, a layout, or a tuple of tilers, one a mode.
 class Tiler {
  public:
-  Tiler(Int leaf) : leaf_(leaf) {}                                                // NOLINT: a size or `_`
-  Tiler(Layout layout) : kind_(Kind::layout), layout_(std::move(layout)) {}       // NOLINT
+  Tiler(Int leaf) : leaf_(leaf) {}                                           // NOLINT: a size or `_`
+  Tiler(Layout layout) : kind_(Kind::layout), layout_(std::move(layout)) {}  // NOLINT
   explicit Tiler(std::vector<Tiler> modes) : kind_(Kind::modes), modes_(std::move(modes)) {}
   // A shape as a tiler: tuples tile by mode.
   [[nodiscard]] static Tiler from_tree(TreeRef shape);

@@ -31,7 +31,7 @@ struct Int {
   std::int64_t value = 0;
   NodeKind kind = NodeKind::fixed;
   std::uint8_t basis_depth = 0;
-  std::uint16_t arity = 0;                             // tuples only: number of children
+  std::uint16_t arity = 0;                            // tuples only: number of children
   std::array<std::uint8_t, max_basis_depth> basis{};  // outermost mode first; text shows it last: _1@1@0 is {0,1}
 
   [[nodiscard]] static constexpr Int make_static(std::int64_t v) noexcept { return {v, NodeKind::fixed, 0, 0, {}}; }

@@ -92,7 +92,9 @@ class Layout {
 inline LayoutRef::LayoutRef(const Layout& l) noexcept : shape(l.shape()), stride(l.stride()) {}
 
 [[nodiscard]] std::string to_string(LayoutRef layout);
-[[nodiscard]] inline std::string to_string(const Layout& layout) { return to_string(LayoutRef(layout)); }
+[[nodiscard]] inline std::string to_string(const Layout& layout) {
+  return to_string(LayoutRef(layout));
+}
 
 // Throws unless every size is at least 1.
 void check_sizes(TreeRef shape);

@@ -201,6 +201,8 @@ enum class Major { left, right };
 
 // CuTe's text. See text.hpp for the reverse.
 [[nodiscard]] std::string to_string(TreeRef t);
-[[nodiscard]] inline std::string to_string(const Tree& t) { return to_string(TreeRef(t)); }
+[[nodiscard]] inline std::string to_string(const Tree& t) {
+  return to_string(TreeRef(t));
+}
 
 }  // namespace tileloom::layout

@@ -28,8 +28,18 @@ struct LaneAccess {
 // The addresses op.a + op.imm of all lanes.
 void lane_addresses(const Warp& w, Slot base, bool narrow, std::int64_t offset, std::uint64_t* made);
 
-// Fills in the executing lanes. Throws Error(check_failed) for an access that is out of bounds, misaligned, or a write
-// to read-only memory.
+// Accesses of several lanes of one width, at their natural alignment.
+struct LanesAccess {
+  ptx::Space space;
+  AccessKind kind;
+  std::uint32_t bytes;
+  std::uint32_t lanes;             // mask, not empty
+  const std::uint64_t* addresses;  // of all 32 lanes
+};
+
+// Fills in the lanes of the mask; an op's executing lanes. Throws Error(check_failed) for an access that is out of
+// bounds, misaligned, or a write to read-only memory.
+void locate(Warp& w, const LanesAccess& access, HostPointers& host);
 void locate(Warp& w, const Op& op, AccessKind kind, HostPointers& host);
 [[nodiscard]] std::byte* locate_lane(Warp& w, unsigned lane, const LaneAccess& access);
 

@@ -53,12 +53,18 @@ Handler pick(Instr& in, Type type, bool ftz) {
     case Type::f32:
       return ftz ? map<float, float>([](float a) { return flush(single<F>(flush(a))); })
                  : map<float, float>([](float a) { return single<F>(a); });
-    case Type::f64: return map<double, double>([](double a) { return F::of(a); });
-    case Type::f16: return map<U16, U16>([](U16 a) { return from_f64<f16_format>(F::of(to_f64<f16_format>(a))); });
-    case Type::bf16: return map<U16, U16>([](U16 a) { return from_f64<bf16_format>(F::of(to_f64<bf16_format>(a))); });
-    case Type::f16x2: return map<U32, U32>([](U32 a) { return packed<F, f16_format>(a); });
-    case Type::bf16x2: return map<U32, U32>([](U32 a) { return packed<F, bf16_format>(a); });
-    default: in.fail_unsupported();
+    case Type::f64:
+      return map<double, double>([](double a) { return F::of(a); });
+    case Type::f16:
+      return map<U16, U16>([](U16 a) { return from_f64<f16_format>(F::of(to_f64<f16_format>(a))); });
+    case Type::bf16:
+      return map<U16, U16>([](U16 a) { return from_f64<bf16_format>(F::of(to_f64<bf16_format>(a))); });
+    case Type::f16x2:
+      return map<U32, U32>([](U32 a) { return packed<F, f16_format>(a); });
+    case Type::bf16x2:
+      return map<U32, U32>([](U32 a) { return packed<F, bf16_format>(a); });
+    default:
+      in.fail_unsupported();
   }
 }
 
@@ -86,6 +92,8 @@ constexpr std::array entries{
 
 }  // namespace
 
-std::span<const DecodeEntry> approximate_instructions() { return entries; }
+std::span<const DecodeEntry> approximate_instructions() {
+  return entries;
+}
 
 }  // namespace tileloom::emu

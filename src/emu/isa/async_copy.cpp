@@ -31,21 +31,33 @@ void start_copy(Warp& w, const Op& op) {
   lane_addresses(w, op.b, (op.mode & 1) != 0, static_cast<std::int32_t>(op.imm >> 32), from.data());
   const U32 ignored = (op.mode & 2) != 0 ? w.predicate(w.list(op)[0]) : 0;
   const U32* counts = w.reg<U32>(op.c);
-  PendingCopy copy;
-  copy.waiting = w.exec;
+  w.copies.emplace_back();
+  PendingCopy& copy = w.copies.back();
   copy.bytes = op.bytes;
+  U32 full = 0;  // lanes that read all of their bytes
   for_lanes(w.exec, [&](unsigned lane) {
     const U32 count = (ignored >> lane & 1) != 0 ? 0 : counts[lane];
     if (count > op.bytes) w.fail("bad size", fmt::format("copies {} of {} bytes", count, op.bytes), lane);
-    copy.to[lane] = locate_lane(w, lane, {Space::shared, AccessKind::write, to[lane], op.bytes, op.bytes});
-    if (count > 0) {
-      copy.from[lane] = locate_lane(w, lane, {Space::global, AccessKind::read, from[lane], count, op.bytes});
-    }
     copy.source_bytes[lane] = static_cast<std::uint8_t>(count);
     copy.group[lane] = w.copy_group[lane];
-    std::memset(copy.to[lane], 0xFF, op.bytes);
+    full |= U32{count == op.bytes} << lane;
   });
-  w.copies.push_back(copy);
+  HostPointers host;
+  if (full != 0) {
+    locate(w, {Space::global, AccessKind::read, op.bytes, full, from.data()}, host);
+    for_lanes(full, [&](unsigned lane) { copy.from[lane] = host.at[lane]; });
+  }
+  for_lanes(w.exec & ~full, [&](unsigned lane) {
+    const U32 count = copy.source_bytes[lane];
+    if (count == 0) return;
+    copy.from[lane] = locate_lane(w, lane, {Space::global, AccessKind::read, from[lane], count, op.bytes});
+  });
+  locate(w, {Space::shared, AccessKind::write, op.bytes, w.exec, to.data()}, host);
+  for_lanes(w.exec, [&](unsigned lane) {
+    copy.to[lane] = host.at[lane];
+    std::memset(host.at[lane], uninitialised, op.bytes);
+  });
+  copy.waiting = w.exec;
 }
 
 void commit(Warp& w, const Op&) {
@@ -53,7 +65,8 @@ void commit(Warp& w, const Op&) {
 }
 
 void wait_group(Warp& w, const Op& op) {
-  deliver_copies(w, [&](unsigned lane, U32 group) { return U64{group} + static_cast<U64>(op.imm) < w.copy_group[lane]; });
+  deliver_copies(w,
+                 [&](unsigned lane, U32 group) { return U64{group} + static_cast<U64>(op.imm) < w.copy_group[lane]; });
 }
 
 void wait_all(Warp& w, const Op& op) {
@@ -93,7 +106,8 @@ void take_addresses(Instr& in) {
   in.address(0);
   const std::int64_t offset = checked_offset(in);
   in.op.b = source;
-  in.op.imm = static_cast<std::int64_t>(static_cast<U64>(static_cast<U32>(offset)) | static_cast<U64>(source_offset) << 32);
+  in.op.imm =
+      static_cast<std::int64_t>(static_cast<U64>(static_cast<U32>(offset)) | static_cast<U64>(source_offset) << 32);
 }
 
 // cp.async.{ca|cg}.shared.global [to], [from], SIZE [, BYTES | ignore predicate] [, policy];
@@ -141,6 +155,8 @@ void deliver_all_copies(Warp& w, std::uint32_t mask) {
   w.exec = exec;
 }
 
-std::span<const DecodeEntry> async_copy_instructions() { return entries; }
+std::span<const DecodeEntry> async_copy_instructions() {
+  return entries;
+}
 
 }  // namespace tileloom::emu

@@ -14,8 +14,12 @@ void deliver_copies(Warp& w, F due) {
     for_lanes(copy.waiting & w.exec, [&](unsigned lane) {
       if (!due(lane, copy.group[lane])) return;
       const std::size_t count = copy.source_bytes[lane];
-      if (count > 0) std::memcpy(copy.to[lane], copy.from[lane], count);
-      std::memset(copy.to[lane] + count, 0, copy.bytes - count);
+      if (count == 16) {
+        std::memcpy(copy.to[lane], copy.from[lane], 16);  // the common size, without a call
+      } else {
+        if (count > 0) std::memcpy(copy.to[lane], copy.from[lane], count);
+        std::memset(copy.to[lane] + count, 0, copy.bytes - count);
+      }
       copy.waiting &= ~(1U << lane);
     });
   }

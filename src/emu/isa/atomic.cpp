@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// atom and red. PTX ISA, "Parallel Synchronization and Communication Instructions". Lanes act in ascending order; global
-// memory is shared with CTAs on other host threads, so updates are atomic on the host too.
-#include <array>
+// atom and red. PTX ISA, "Parallel Synchronization and Communication Instructions". Lanes act in ascending order;
+// global memory is shared with CTAs on other host threads, so updates are atomic on the host too.
 #include <algorithm>
+#include <array>
 
 #include "emu/isa/access.hpp"
 #include "emu/isa/families.hpp"
@@ -40,32 +40,57 @@ void update(Warp& w, const Op& op) {
 }
 
 struct Add {
-  template <class T> static T of(T old, T b, T, Space) { return static_cast<T>(old + b); }
+  template <class T>
+  static T of(T old, T b, T, Space) {
+    return static_cast<T>(old + b);
+  }
 };
 struct Exchange {
-  template <class T> static T of(T, T b, T, Space) { return b; }
+  template <class T>
+  static T of(T, T b, T, Space) {
+    return b;
+  }
 };
 struct CompareAndSwap {
-  template <class T> static T of(T old, T b, T c, Space) { return old == b ? c : old; }
+  template <class T>
+  static T of(T old, T b, T c, Space) {
+    return old == b ? c : old;
+  }
 };
 struct And {
-  template <class T> static T of(T old, T b, T, Space) { return old & b; }
+  template <class T>
+  static T of(T old, T b, T, Space) {
+    return old & b;
+  }
 };
 struct Or {
-  template <class T> static T of(T old, T b, T, Space) { return old | b; }
+  template <class T>
+  static T of(T old, T b, T, Space) {
+    return old | b;
+  }
 };
 struct Xor {
-  template <class T> static T of(T old, T b, T, Space) { return old ^ b; }
+  template <class T>
+  static T of(T old, T b, T, Space) {
+    return old ^ b;
+  }
 };
 struct Increment {
-  template <class T> static T of(T old, T b, T, Space) { return old >= b ? T{0} : static_cast<T>(old + 1); }
+  template <class T>
+  static T of(T old, T b, T, Space) {
+    return old >= b ? T{0} : static_cast<T>(old + 1);
+  }
 };
 struct Decrement {
-  template <class T> static T of(T old, T b, T, Space) { return old == 0 || old > b ? b : static_cast<T>(old - 1); }
+  template <class T>
+  static T of(T old, T b, T, Space) {
+    return old == 0 || old > b ? b : static_cast<T>(old - 1);
+  }
 };
 template <bool Maximum, bool Signed>
 struct MinMax {
-  template <class T> static T of(T old, T b, T, Space) {
+  template <class T>
+  static T of(T old, T b, T, Space) {
     using V = std::conditional_t<Signed, std::make_signed_t<T>, T>;
     const V x = static_cast<V>(old);
     const V y = static_cast<V>(b);
@@ -84,7 +109,9 @@ struct AddSingle {
 };
 struct AddDouble {
   static U64 of(U64 old, U64 b, U64, Space) {
-    return std::bit_cast<U64>(std::bit_cast<double>(old) + std::bit_cast<double>(b));
+    const auto x = std::bit_cast<double>(old);
+    const auto y = std::bit_cast<double>(b);
+    return std::bit_cast<U64>(settle_nan(x + y, x, y, y));
   }
 };
 template <FloatFormat F>
@@ -100,21 +127,31 @@ struct AddHalf {
 template <class F>
 Handler by_size(Instr& in, Type type) {
   switch (ptx::bits_of(type)) {
-    case 32: return &update<U32, F>;
-    case 64: return &update<U64, F>;
-    default: in.fail_unsupported();
+    case 32:
+      return &update<U32, F>;
+    case 64:
+      return &update<U64, F>;
+    default:
+      in.fail_unsupported();
   }
 }
 
 Handler pick_add(Instr& in, Type type) {
   switch (type) {
-    case Type::f32: return &update<U32, AddSingle>;
-    case Type::f64: return &update<U64, AddDouble>;
-    case Type::f16: return &update<U16, AddHalf<f16_format>>;
-    case Type::f16x2: return &update<U32, AddHalf<f16_format>>;
-    case Type::bf16: return &update<U16, AddHalf<bf16_format>>;
-    case Type::bf16x2: return &update<U32, AddHalf<bf16_format>>;
-    default: return by_size<Add>(in, type);
+    case Type::f32:
+      return &update<U32, AddSingle>;
+    case Type::f64:
+      return &update<U64, AddDouble>;
+    case Type::f16:
+      return &update<U16, AddHalf<f16_format>>;
+    case Type::f16x2:
+      return &update<U32, AddHalf<f16_format>>;
+    case Type::bf16:
+      return &update<U16, AddHalf<bf16_format>>;
+    case Type::bf16x2:
+      return &update<U32, AddHalf<bf16_format>>;
+    default:
+      return by_size<Add>(in, type);
   }
 }
 
@@ -142,10 +179,10 @@ Handler pick(Instr& in, std::string_view operation, Type type) {
 template <bool Returns>
 void decode(Instr& in) {
   in.op.space = take_space(in);
-  if (in.op.space != Space::generic && in.op.space != Space::global && in.op.space != Space::shared) in.fail_unsupported();
+  if (in.op.space != Space::generic && in.op.space != Space::global && in.op.space != Space::shared)
+    in.fail_unsupported();
   take_cache_hints(in);
-  const std::string_view operation =
-      in.one_of({"add", "min", "max", "inc", "dec", "exch", "cas", "and", "or", "xor"});
+  const std::string_view operation = in.one_of({"add", "min", "max", "inc", "dec", "exch", "cas", "and", "or", "xor"});
   static_cast<void>(in.flag("noftz"));
   const Type type = in.type();
   const bool swap = operation == "cas";
@@ -166,6 +203,8 @@ constexpr std::array entries{
 
 }  // namespace
 
-std::span<const DecodeEntry> atomic_instructions() { return entries; }
+std::span<const DecodeEntry> atomic_instructions() {
+  return entries;
+}
 
 }  // namespace tileloom::emu

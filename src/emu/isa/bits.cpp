@@ -42,16 +42,27 @@ void decode_logic(Instr& in) {
 }
 
 struct And {
-  template <class T> T operator()(T a, T b) const { return static_cast<T>(a & b); }
+  template <class T>
+  T operator()(T a, T b) const {
+    return static_cast<T>(a & b);
+  }
 };
 struct Or {
-  template <class T> T operator()(T a, T b) const { return static_cast<T>(a | b); }
+  template <class T>
+  T operator()(T a, T b) const {
+    return static_cast<T>(a | b);
+  }
 };
 struct Xor {
-  template <class T> T operator()(T a, T b) const { return static_cast<T>(a ^ b); }
+  template <class T>
+  T operator()(T a, T b) const {
+    return static_cast<T>(a ^ b);
+  }
 };
 
-void invert_predicate(Warp& w, const Op& op) { write_predicate(w, op.d, ~w.predicate(op.a)); }
+void invert_predicate(Warp& w, const Op& op) {
+  write_predicate(w, op.d, ~w.predicate(op.a));
+}
 
 template <bool Logical>
 void decode_not(Instr& in) {
@@ -248,7 +259,8 @@ void decode_brev(Instr& in) {
                             : map<U64, U64>([](U64 a) { return reverse_bits(a); }));
 }
 
-// The most significant bit that is not a sign bit, or how far it is to shift it to the top; all ones when there is none.
+// The most significant bit that is not a sign bit, or how far it is to shift it to the top; all ones when there is
+// none.
 template <class T, bool Shift>
 U32 find_leading(T a) {
   using U = std::make_unsigned_t<T>;
@@ -283,13 +295,20 @@ template <Permute Mode>
 U32 selectors(U32 c) {
   const U32 n = c & 3;
   switch (Mode) {
-    case Permute::f4e: return n | (n + 1) << 4 | (n + 2) << 8 | (n + 3) << 12;
-    case Permute::b4e: return n | ((n - 1) & 7) << 4 | ((n - 2) & 7) << 8 | ((n - 3) & 7) << 12;
-    case Permute::rc8: return n * 0x1111;
-    case Permute::ecl: return std::max(n, 0U) | std::max(n, 1U) << 4 | std::max(n, 2U) << 8 | 3U << 12;
-    case Permute::ecr: return 0U | std::min(n, 1U) << 4 | std::min(n, 2U) << 8 | std::min(n, 3U) << 12;
-    case Permute::rc16: return (n & 1) != 0 ? 0x3232 : 0x1010;
-    default: return c;
+    case Permute::f4e:
+      return n | (n + 1) << 4 | (n + 2) << 8 | (n + 3) << 12;
+    case Permute::b4e:
+      return n | ((n - 1) & 7) << 4 | ((n - 2) & 7) << 8 | ((n - 3) & 7) << 12;
+    case Permute::rc8:
+      return n * 0x1111;
+    case Permute::ecl:
+      return std::max(n, 0U) | std::max(n, 1U) << 4 | std::max(n, 2U) << 8 | 3U << 12;
+    case Permute::ecr:
+      return 0U | std::min(n, 1U) << 4 | std::min(n, 2U) << 8 | std::min(n, 3U) << 12;
+    case Permute::rc16:
+      return (n & 1) != 0 ? 0x3232 : 0x1010;
+    default:
+      return c;
   }
 }
 
@@ -340,27 +359,21 @@ void decode_bmsk(Instr& in) {
 }
 
 constexpr std::array entries{
-    DecodeEntry{"and", Family::any, decode_logic<And>},
-    DecodeEntry{"or", Family::any, decode_logic<Or>},
-    DecodeEntry{"xor", Family::any, decode_logic<Xor>},
-    DecodeEntry{"not", Family::any, decode_not<false>},
-    DecodeEntry{"cnot", Family::any, decode_not<true>},
-    DecodeEntry{"lop3", Family::any, decode_lop3},
-    DecodeEntry{"shl", Family::any, decode_shift<false>},
-    DecodeEntry{"shr", Family::any, decode_shift<true>},
-    DecodeEntry{"shf", Family::any, decode_shf},
-    DecodeEntry{"bfe", Family::any, decode_bfe},
-    DecodeEntry{"bfi", Family::any, decode_bfi},
-    DecodeEntry{"brev", Family::any, decode_brev},
-    DecodeEntry{"clz", Family::any, decode_clz},
-    DecodeEntry{"popc", Family::any, decode_popc},
-    DecodeEntry{"bfind", Family::any, decode_bfind},
-    DecodeEntry{"prmt", Family::any, decode_prmt},
+    DecodeEntry{"and", Family::any, decode_logic<And>},   DecodeEntry{"or", Family::any, decode_logic<Or>},
+    DecodeEntry{"xor", Family::any, decode_logic<Xor>},   DecodeEntry{"not", Family::any, decode_not<false>},
+    DecodeEntry{"cnot", Family::any, decode_not<true>},   DecodeEntry{"lop3", Family::any, decode_lop3},
+    DecodeEntry{"shl", Family::any, decode_shift<false>}, DecodeEntry{"shr", Family::any, decode_shift<true>},
+    DecodeEntry{"shf", Family::any, decode_shf},          DecodeEntry{"bfe", Family::any, decode_bfe},
+    DecodeEntry{"bfi", Family::any, decode_bfi},          DecodeEntry{"brev", Family::any, decode_brev},
+    DecodeEntry{"clz", Family::any, decode_clz},          DecodeEntry{"popc", Family::any, decode_popc},
+    DecodeEntry{"bfind", Family::any, decode_bfind},      DecodeEntry{"prmt", Family::any, decode_prmt},
     DecodeEntry{"bmsk", Family::any, decode_bmsk},
 };
 
 }  // namespace
 
-std::span<const DecodeEntry> bit_instructions() { return entries; }
+std::span<const DecodeEntry> bit_instructions() {
+  return entries;
+}
 
 }  // namespace tileloom::emu

@@ -12,10 +12,14 @@ namespace tileloom::emu {
 template <class F>
 [[nodiscard]] Handler by_width(Instr& in, ptx::Type type, F make) {
   switch (ptx::bits_of(type)) {
-    case 16: return make(std::uint16_t{});
-    case 32: return make(std::uint32_t{});
-    case 64: return make(std::uint64_t{});
-    default: in.fail_unsupported();
+    case 16:
+      return make(std::uint16_t{});
+    case 32:
+      return make(std::uint32_t{});
+    case 64:
+      return make(std::uint64_t{});
+    default:
+      in.fail_unsupported();
   }
 }
 
@@ -24,10 +28,14 @@ template <class F>
   if (ptx::is_float(type)) in.fail_unsupported();
   if (!ptx::is_signed(type)) return by_width(in, type, make);
   switch (ptx::bits_of(type)) {
-    case 16: return make(std::int16_t{});
-    case 32: return make(std::int32_t{});
-    case 64: return make(std::int64_t{});
-    default: in.fail_unsupported();
+    case 16:
+      return make(std::int16_t{});
+    case 32:
+      return make(std::int32_t{});
+    case 64:
+      return make(std::int64_t{});
+    default:
+      in.fail_unsupported();
   }
 }
 

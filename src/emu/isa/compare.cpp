@@ -17,35 +17,62 @@ using U16 = std::uint16_t;
 using U32 = std::uint32_t;
 
 struct Equal {
-  template <class T> [[gnu::always_inline]] bool operator()(T a, T b) const { return a == b; }
+  template <class T>
+  [[gnu::always_inline]] bool operator()(T a, T b) const {
+    return a == b;
+  }
 };
 struct NotEqual {  // false for NaN
-  template <class T> [[gnu::always_inline]] bool operator()(T a, T b) const { return a < b || a > b; }
+  template <class T>
+  [[gnu::always_inline]] bool operator()(T a, T b) const {
+    return a < b || a > b;
+  }
 };
 struct Less {
-  template <class T> [[gnu::always_inline]] bool operator()(T a, T b) const { return a < b; }
+  template <class T>
+  [[gnu::always_inline]] bool operator()(T a, T b) const {
+    return a < b;
+  }
 };
 struct LessEqual {
-  template <class T> [[gnu::always_inline]] bool operator()(T a, T b) const { return a <= b; }
+  template <class T>
+  [[gnu::always_inline]] bool operator()(T a, T b) const {
+    return a <= b;
+  }
 };
 struct Greater {
-  template <class T> [[gnu::always_inline]] bool operator()(T a, T b) const { return a > b; }
+  template <class T>
+  [[gnu::always_inline]] bool operator()(T a, T b) const {
+    return a > b;
+  }
 };
 struct GreaterEqual {
-  template <class T> [[gnu::always_inline]] bool operator()(T a, T b) const { return a >= b; }
+  template <class T>
+  [[gnu::always_inline]] bool operator()(T a, T b) const {
+    return a >= b;
+  }
 };
 struct Ordered {
-  template <class T> [[gnu::always_inline]] bool operator()(T a, T b) const { return a == a && b == b; }
+  template <class T>
+  [[gnu::always_inline]] bool operator()(T a, T b) const {
+    return a == a && b == b;
+  }
 };
 // True for NaN: the complement of the opposite ordered relation.
 template <class F>
 struct Complement {
-  template <class T> [[gnu::always_inline]] bool operator()(T a, T b) const { return !F()(a, b); }
+  template <class T>
+  [[gnu::always_inline]] bool operator()(T a, T b) const {
+    return !F()(a, b);
+  }
 };
 
 template <class F>
 struct Flushed {
-  template <class T> [[gnu::always_inline]] bool operator()(T a, T b) const { return F()(flush(a), flush(b)); }
+  template <class T>
+  [[gnu::always_inline]] bool operator()(T a, T b) const {
+    return F()(flush(a), flush(b));
+  }
 };
 template <class F, FloatFormat Format>
 struct OnHalf {
@@ -59,9 +86,12 @@ U32 combined(const Warp& w, const Op& op, U32 mask) {
   if ((op.mode & 3) == 0) return mask;
   const U32 c = w.predicate(op.c) ^ ((op.mode & 4) != 0 ? all_lanes : 0);
   switch (static_cast<Combine>(op.mode & 3)) {
-    case Combine::conjunction: return mask & c;
-    case Combine::disjunction: return mask | c;
-    default: return mask ^ c;
+    case Combine::conjunction:
+      return mask & c;
+    case Combine::disjunction:
+      return mask | c;
+    default:
+      return mask ^ c;
   }
 }
 
@@ -98,13 +128,20 @@ struct ComparePacked {
 template <class F>
 Handler compare_with(Instr& in, Type type, bool ftz) {
   switch (type) {
-    case Type::f32: return ftz ? handler<Compare<Flushed<F>, float>>() : handler<Compare<F, float>>();
-    case Type::f64: return handler<Compare<F, double>>();
-    case Type::f16: return handler<Compare<OnHalf<F, f16_format>, U16>>();
-    case Type::bf16: return handler<Compare<OnHalf<F, bf16_format>, U16>>();
-    case Type::f16x2: return &ComparePacked<F, f16_format>::run;
-    case Type::bf16x2: return &ComparePacked<F, bf16_format>::run;
-    default: return by_integer(in, type, [](auto t) { return handler<Compare<F, decltype(t)>>(); });
+    case Type::f32:
+      return ftz ? handler<Compare<Flushed<F>, float>>() : handler<Compare<F, float>>();
+    case Type::f64:
+      return handler<Compare<F, double>>();
+    case Type::f16:
+      return handler<Compare<OnHalf<F, f16_format>, U16>>();
+    case Type::bf16:
+      return handler<Compare<OnHalf<F, bf16_format>, U16>>();
+    case Type::f16x2:
+      return &ComparePacked<F, f16_format>::run;
+    case Type::bf16x2:
+      return &ComparePacked<F, bf16_format>::run;
+    default:
+      return by_integer(in, type, [](auto t) { return handler<Compare<F, decltype(t)>>(); });
   }
 }
 
@@ -144,14 +181,17 @@ const Relation& take_relation(Instr& in) {
 
 Combine take_combination(Instr& in) {
   const std::string_view word = in.one_of({"and", "or", "xor"});
-  return word.empty() ? Combine::none
-         : word == "and" ? Combine::conjunction : word == "or" ? Combine::disjunction : Combine::exclusive;
+  return word.empty()    ? Combine::none
+         : word == "and" ? Combine::conjunction
+         : word == "or"  ? Combine::disjunction
+                         : Combine::exclusive;
 }
 
 // The comparison of operands 1, 2 and, when combined, 3 into op.d and op.d2.
 void emit_comparison(Instr& in, const Relation& relation, Combine combine, bool ftz, Type type) {
   const bool real = ptx::is_float(type);
-  if (type == Type::pred || (real ? relation.types == Relation::For::integers : relation.types == Relation::For::reals)) {
+  if (type == Type::pred ||
+      (real ? relation.types == Relation::For::integers : relation.types == Relation::For::reals)) {
     in.fail_unsupported();
   }
   in.expect_operands(combine == Combine::none ? 3 : 4);
@@ -224,9 +264,9 @@ void decode_set(Instr& in) {
   in.expect_operands(3, 4);
   const Slot to = in.write(0, result);
   emit_comparison(in, relation, combine, ftz, type);
-  const std::uint64_t yes = result == Type::f32    ? 0x3F80'0000U
-                            : result == Type::f16  ? 0x3C00U
-                            : result == Type::bf16 ? 0x3F80U
+  const std::uint64_t yes = result == Type::f32          ? 0x3F80'0000U
+                            : result == Type::f16        ? 0x3C00U
+                            : result == Type::bf16       ? 0x3F80U
                             : ptx::bits_of(result) == 16 ? 0xFFFFU
                                                          : 0xFFFF'FFFFU;
   in.op = Op{};
@@ -261,24 +301,38 @@ void decode_slct(Instr& in) {
 
 // Classes by the exponent and fraction: the second argument is not used.
 struct IsFinite {
-  template <class T> bool operator()(T a, T) const { return std::isfinite(a); }
+  template <class T>
+  bool operator()(T a, T) const {
+    return std::isfinite(a);
+  }
 };
 struct IsInfinite {
-  template <class T> bool operator()(T a, T) const { return std::isinf(a); }
+  template <class T>
+  bool operator()(T a, T) const {
+    return std::isinf(a);
+  }
 };
 struct IsNumber {
-  template <class T> bool operator()(T a, T) const { return a == a; }
+  template <class T>
+  bool operator()(T a, T) const {
+    return a == a;
+  }
 };
 struct IsNormal {
-  template <class T> bool operator()(T a, T) const { return std::isnormal(a); }
+  template <class T>
+  bool operator()(T a, T) const {
+    return std::isnormal(a);
+  }
 };
 struct IsSubnormal {
-  template <class T> bool operator()(T a, T) const { return std::fpclassify(a) == FP_SUBNORMAL; }
+  template <class T>
+  bool operator()(T a, T) const {
+    return std::fpclassify(a) == FP_SUBNORMAL;
+  }
 };
 
 void decode_testp(Instr& in) {
-  const std::string_view test =
-      in.one_of({"finite", "infinite", "number", "notanumber", "normal", "subnormal"});
+  const std::string_view test = in.one_of({"finite", "infinite", "number", "notanumber", "normal", "subnormal"});
   const Type type = in.type({Type::f32, Type::f64});
   in.expect_operands(2);
   in.op.d = in.write(0, Type::pred);
@@ -296,13 +350,15 @@ void decode_testp(Instr& in) {
 }
 
 constexpr std::array entries{
-    DecodeEntry{"setp", Family::any, decode_setp}, DecodeEntry{"set", Family::any, decode_set},
-    DecodeEntry{"selp", Family::any, decode_selp}, DecodeEntry{"slct", Family::any, decode_slct},
+    DecodeEntry{"setp", Family::any, decode_setp},   DecodeEntry{"set", Family::any, decode_set},
+    DecodeEntry{"selp", Family::any, decode_selp},   DecodeEntry{"slct", Family::any, decode_slct},
     DecodeEntry{"testp", Family::any, decode_testp},
 };
 
 }  // namespace
 
-std::span<const DecodeEntry> compare_instructions() { return entries; }
+std::span<const DecodeEntry> compare_instructions() {
+  return entries;
+}
 
 }  // namespace tileloom::emu

@@ -65,8 +65,9 @@ std::vector<ParameterCopy> pair_up(Instr& in, const std::vector<std::uint32_t>& 
       in.fail("'call' passes " + std::to_string(from.bytes) + " bytes in '" + from.name + "', '" + to.name + "' has " +
               std::to_string(to.bytes));
     }
-    copies.push_back({context.variable_offset[actual[i]], context.variable_offset[formal[i]],
-                      static_cast<std::uint32_t>(to.bytes)});
+    if (to.bytes == 0) continue;
+    copies.push_back(
+        {context.variable_offset[actual[i]], context.variable_offset[formal[i]], static_cast<std::uint32_t>(to.bytes)});
   }
   return copies;
 }
@@ -77,11 +78,13 @@ void decode_call(Instr& in) {
   std::size_t at = 0;
   std::vector<std::uint32_t> results;
   std::vector<std::uint32_t> arguments;
-  if (at < in.operand_count() && in.operand(at).kind == Operand::Kind::list) results = call_variables(in, in.operand(at++));
+  if (at < in.operand_count() && in.operand(at).kind == Operand::Kind::list)
+    results = call_variables(in, in.operand(at++));
   if (at >= in.operand_count()) in.fail("'call' takes a function");
   const Operand& callee = in.operand(at++);
   if (callee.kind != Operand::Kind::name) in.fail("calls through a pointer are not supported");
-  if (at < in.operand_count() && in.operand(at).kind == Operand::Kind::list) arguments = call_variables(in, in.operand(at));
+  if (at < in.operand_count() && in.operand(at).kind == Operand::Kind::list)
+    arguments = call_variables(in, in.operand(at));
   const std::uint32_t id = in.function().function_id(callee.name);
   if (id == ptx::none) in.fail("function '" + callee.name + "' is not declared");
   const ptx::Function& target = in.function().module().module.functions[id];
@@ -113,7 +116,9 @@ void decode_exit(Instr& in) {
   in.emit(&nothing);
 }
 
-void trap(Warp& w, const Op&) { w.fail("trap", "executed", static_cast<unsigned>(__builtin_ctz(w.exec))); }
+void trap(Warp& w, const Op&) {
+  w.fail("trap", "executed", static_cast<unsigned>(__builtin_ctz(w.exec)));
+}
 
 void decode_trap(Instr& in) {
   in.expect_operands(0);
@@ -134,12 +139,16 @@ void decode_cta_barrier(Instr& in, bool aligned) {
   in.op.whole_warp = aligned;
   std::size_t at = 0;
   BarrierMode mode;
-  mode.action = action == "sync" ? BarrierMode::sync : action == "arrive" ? BarrierMode::arrive : BarrierMode::reduce_and;
+  mode.action = action == "sync"     ? BarrierMode::sync
+                : action == "arrive" ? BarrierMode::arrive
+                                     : BarrierMode::reduce_and;
   if (action == "red") {
     const std::string_view operation = in.one_of({"popc", "and", "or"});
     if (operation.empty()) in.fail_unsupported();
     const bool count = operation == "popc";
-    mode.action = count ? BarrierMode::reduce_popc : operation == "and" ? BarrierMode::reduce_and : BarrierMode::reduce_or;
+    mode.action = count                ? BarrierMode::reduce_popc
+                  : operation == "and" ? BarrierMode::reduce_and
+                                       : BarrierMode::reduce_or;
     in.expect_type({count ? Type::u32 : Type::pred});
     in.expect_operands(3, 4);
     in.op.d = in.write(at++, count ? Type::u32 : Type::pred);
@@ -193,6 +202,8 @@ constexpr std::array entries{
 
 }  // namespace
 
-std::span<const DecodeEntry> control_instructions() { return entries; }
+std::span<const DecodeEntry> control_instructions() {
+  return entries;
+}
 
 }  // namespace tileloom::emu

@@ -22,24 +22,28 @@ using S64 = std::int64_t;
 struct Plan {
   Type from, to;
   Rounding rounding;
-  bool to_integral;        // .rni and its kin
+  bool to_integral;  // .rni and its kin
   bool ftz;
-  bool sat;                // .sat, or .satfinite for packed results
+  bool sat;  // .sat, or .satfinite for packed results
   bool relu;
-  std::uint8_t to_bits;    // of the destination register
+  std::uint8_t to_bits;  // of the destination register
 };
 
-U64 low_bits(U64 value, unsigned bits) { return bits >= 64 ? value : value & ((U64{1} << bits) - 1); }
-S64 sign_extend(U64 value, unsigned bits) { return static_cast<S64>(value << (64 - bits)) >> (64 - bits); }
+U64 low_bits(U64 value, unsigned bits) {
+  return bits >= 64 ? value : value & ((U64{1} << bits) - 1);
+}
+S64 sign_extend(U64 value, unsigned bits) {
+  return static_cast<S64>(value << (64 - bits)) >> (64 - bits);
+}
 
 // -- Integer to integer: shifts extend the source from its width and the result to its register, without branches.
 template <class From, class To, bool SignedFrom, bool SignedTo>
 struct Extend {
   [[gnu::always_inline]] static void run(Warp& w, const Op& op) {
     const From* a = w.reg<From>(op.a);
-    const unsigned from = op.mode;                                  // 64 - width of the source type
-    const auto to = static_cast<unsigned>(op.imm & 0xFF);           // 64 - width of the destination type
-    const auto keep = static_cast<unsigned>(op.imm >> 8 & 0xFF);    // 64 - width of the register
+    const unsigned from = op.mode;                                // 64 - width of the source type
+    const auto to = static_cast<unsigned>(op.imm & 0xFF);         // 64 - width of the destination type
+    const auto keep = static_cast<unsigned>(op.imm >> 8 & 0xFF);  // 64 - width of the register
     alignas(64) To made[lanes];
     for (unsigned i = 0; i < lanes; ++i) {
       U64 value = U64{a[i]} << from;
@@ -54,7 +58,8 @@ struct Extend {
 
 template <class From, class To>
 Handler extend_of(bool signed_from, bool signed_to) {
-  if (signed_from) return signed_to ? handler<Extend<From, To, true, true>>() : handler<Extend<From, To, true, false>>();
+  if (signed_from)
+    return signed_to ? handler<Extend<From, To, true, true>>() : handler<Extend<From, To, true, false>>();
   return signed_to ? handler<Extend<From, To, false, true>>() : handler<Extend<From, To, false, false>>();
 }
 
@@ -71,10 +76,14 @@ Range range_of(Type type) {
 
 double to_double(Type type, U64 bits) {
   switch (type) {
-    case Type::f16: return to_f64<f16_format>(static_cast<U16>(bits));
-    case Type::bf16: return to_f64<bf16_format>(static_cast<U16>(bits));
-    case Type::f32: return std::bit_cast<float>(static_cast<U32>(bits));
-    default: return std::bit_cast<double>(bits);
+    case Type::f16:
+      return to_f64<f16_format>(static_cast<U16>(bits));
+    case Type::bf16:
+      return to_f64<bf16_format>(static_cast<U16>(bits));
+    case Type::f32:
+      return std::bit_cast<float>(static_cast<U32>(bits));
+    default:
+      return std::bit_cast<double>(bits);
   }
 }
 
@@ -96,22 +105,29 @@ U64 from_double(const Plan& plan, double value) {
   if (plan.sat) value = saturate_unit(value);
   if (plan.relu && value == value) value = value > 0 ? value : 0.0;
   switch (plan.to) {
-    case Type::f16: return from_f64<f16_format>(value, plan.rounding);
-    case Type::bf16: return from_f64<bf16_format>(value, plan.rounding);
+    case Type::f16:
+      return from_f64<f16_format>(value, plan.rounding);
+    case Type::bf16:
+      return from_f64<bf16_format>(value, plan.rounding);
     case Type::f32: {
       const float made = canonical(narrow(value, plan.rounding));
       return std::bit_cast<U32>(plan.ftz ? flush(made) : made);
     }
-    default: return std::bit_cast<U64>(value);
+    default:
+      return std::bit_cast<U64>(settle_nan(value, value, value, value));
   }
 }
 
 double integral(double value, Rounding rounding) {
   switch (rounding) {
-    case Rounding::rz: return std::trunc(value);
-    case Rounding::rm: return std::floor(value);
-    case Rounding::rp: return std::ceil(value);
-    default: return std::nearbyint(value);
+    case Rounding::rz:
+      return std::trunc(value);
+    case Rounding::rm:
+      return std::floor(value);
+    case Rounding::rp:
+      return std::ceil(value);
+    default:
+      return std::nearbyint(value);
   }
 }
 
@@ -151,7 +167,8 @@ U64 clamp_integer(const Plan& plan, U64 bits) {
 U64 convert(const Plan& plan, U64 bits) {
   const unsigned from_bits = ptx::bits_of(plan.from);
   if (!ptx::is_float(plan.from)) {
-    const U64 value = ptx::is_signed(plan.from) ? static_cast<U64>(sign_extend(bits, from_bits)) : low_bits(bits, from_bits);
+    const U64 value =
+        ptx::is_signed(plan.from) ? static_cast<U64>(sign_extend(bits, from_bits)) : low_bits(bits, from_bits);
     return ptx::is_float(plan.to) ? integer_to_float(plan, value) : clamp_integer(plan, value);
   }
   double value = to_double(plan.from, bits);
@@ -170,14 +187,19 @@ U64 in_register(const Plan& plan, U64 made) {
 
 struct PackedPlan {
   static S64 pack(const Plan& p) {
-    return static_cast<S64>(static_cast<U64>(p.from) | static_cast<U64>(p.to) << 8 | static_cast<U64>(p.rounding) << 16 |
-                            U64{p.to_integral} << 24 | U64{p.ftz} << 25 | U64{p.sat} << 26 | U64{p.relu} << 27 |
-                            U64{p.to_bits} << 32);
+    return static_cast<S64>(static_cast<U64>(p.from) | static_cast<U64>(p.to) << 8 |
+                            static_cast<U64>(p.rounding) << 16 | U64{p.to_integral} << 24 | U64{p.ftz} << 25 |
+                            U64{p.sat} << 26 | U64{p.relu} << 27 | U64{p.to_bits} << 32);
   }
   static Plan unpack(S64 imm) {
     const auto u = static_cast<U64>(imm);
-    return {static_cast<Type>(u & 0xFF), static_cast<Type>(u >> 8 & 0xFF), static_cast<Rounding>(u >> 16 & 0xFF),
-            (u >> 24 & 1) != 0, (u >> 25 & 1) != 0, (u >> 26 & 1) != 0, (u >> 27 & 1) != 0,
+    return {static_cast<Type>(u & 0xFF),
+            static_cast<Type>(u >> 8 & 0xFF),
+            static_cast<Rounding>(u >> 16 & 0xFF),
+            (u >> 24 & 1) != 0,
+            (u >> 25 & 1) != 0,
+            (u >> 26 & 1) != 0,
+            (u >> 27 & 1) != 0,
             static_cast<std::uint8_t>(u >> 32)};
   }
 };
@@ -186,9 +208,8 @@ template <class From, class To>
 void run_convert(Warp& w, const Op& op) {
   const Plan plan = PackedPlan::unpack(op.imm);
   const From* a = w.reg<From>(op.a);
-  for_lanes(w.exec, [&](unsigned lane) {
-    w.reg<To>(op.d)[lane] = static_cast<To>(in_register(plan, convert(plan, a[lane])));
-  });
+  for_lanes(w.exec,
+            [&](unsigned lane) { w.reg<To>(op.d)[lane] = static_cast<To>(in_register(plan, convert(plan, a[lane]))); });
 }
 
 // Two f32 into one packed register: a is the high half.
@@ -203,9 +224,7 @@ void run_pack(Warp& w, const Op& op) {
   };
   const U32* a = w.reg<U32>(op.a);
   const U32* b = w.reg<U32>(op.b);
-  for_lanes(w.exec, [&](unsigned lane) {
-    w.reg<U32>(op.d)[lane] = U32{one(a[lane])} << 16 | one(b[lane]);
-  });
+  for_lanes(w.exec, [&](unsigned lane) { w.reg<U32>(op.d)[lane] = U32{one(a[lane])} << 16 | one(b[lane]); });
 }
 
 void take_rounding(Instr& in, Plan& plan) {
@@ -228,7 +247,9 @@ void emit_packed(Instr& in, Plan& plan) {
   in.emit(plan.to == Type::f16x2 ? &run_pack<f16_format> : &run_pack<bf16_format>);
 }
 
-bool convertible(Type type) { return type != Type::pred && type != Type::f16x2 && type != Type::bf16x2 && type >= Type::u8; }
+bool convertible(Type type) {
+  return type != Type::pred && type != Type::f16x2 && type != Type::bf16x2 && type >= Type::u8;
+}
 
 void decode_cvt(Instr& in) {
   Plan plan{};
@@ -267,6 +288,8 @@ constexpr std::array entries{DecodeEntry{"cvt", Family::any, decode_cvt}};
 
 }  // namespace
 
-std::span<const DecodeEntry> convert_instructions() { return entries; }
+std::span<const DecodeEntry> convert_instructions() {
+  return entries;
+}
 
 }  // namespace tileloom::emu

@@ -26,13 +26,27 @@ T compute(RealOperation operation, RealRounding rounding, T a, T b, T c) {
   volatile T made = 0;
   const HostRounding guard(rounding);
   switch (operation) {
-    case RealOperation::add: made = x + y; break;
-    case RealOperation::subtract: made = x - y; break;
-    case RealOperation::multiply: made = x * y; break;
-    case RealOperation::fused: made = std::fma(static_cast<T>(x), static_cast<T>(y), static_cast<T>(z)); break;
-    case RealOperation::divide: made = x / y; break;
-    case RealOperation::reciprocal: made = T{1} / x; break;
-    case RealOperation::square_root: made = std::sqrt(static_cast<T>(x)); break;
+    case RealOperation::add:
+      made = x + y;
+      break;
+    case RealOperation::subtract:
+      made = x - y;
+      break;
+    case RealOperation::multiply:
+      made = x * y;
+      break;
+    case RealOperation::fused:
+      made = std::fma(static_cast<T>(x), static_cast<T>(y), static_cast<T>(z));
+      break;
+    case RealOperation::divide:
+      made = x / y;
+      break;
+    case RealOperation::reciprocal:
+      made = T{1} / x;
+      break;
+    case RealOperation::square_root:
+      made = std::sqrt(static_cast<T>(x));
+      break;
   }
   return made;
 }

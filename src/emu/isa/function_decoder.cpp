@@ -31,7 +31,7 @@ std::uint32_t add_constant(std::vector<std::byte>& constants, RegisterClass c, s
 }  // namespace
 
 FunctionDecoder::FunctionDecoder(ModuleContext& module, std::uint32_t function)
-    : module_(module), id_(function), source_(module.module.functions[function]), code_(module.program.functions[function]) {
+    : module_(module), source_(module.module.functions[function]), code_(module.program.functions[function]) {
   for (const ptx::Register& r : source_.registers) classes_.push_back(class_of(r.type));
   for (const ptx::Label& label : source_.labels) labels_[label.name].push_back(&label);
 }
@@ -121,7 +121,9 @@ void FunctionDecoder::add(const Op& op, const ptx::Instruction& from) {
   module_.program.sources.push_back({from.line, from.location, opcode->second});
 }
 
-void FunctionDecoder::remember_product(Slot d, const ptx::Instruction& from) { products_[d.value()] = from.line; }
+void FunctionDecoder::remember_product(Slot d, const ptx::Instruction& from) {
+  products_[d.value()] = from.line;
+}
 
 void FunctionDecoder::check_contraction(Slot operand, const ptx::Instruction& from) {
   if (operand.area() != Slot::Area::unplaced || !products_.contains(operand.value())) return;
@@ -140,13 +142,15 @@ void FunctionDecoder::finish_warnings() {
   };
   if (contractions_ > 0) {
     code_.warnings.push_back(name_of_file() + ":" + std::to_string(first_contraction_) + ": " +
-                             count(contractions_, "sum") + " of a product without explicit rounding in " + source_.name +
+                             count(contractions_, "sum") + " of a product without explicit rounding in " +
+                             source_.name +
                              ", the first here: ptxas may contract them to fma, and a GPU's last bits may differ");
   }
   if (approximations_ > 0) {
     code_.warnings.push_back(name_of_file() + ":" + std::to_string(first_approximation_) + ": " +
-                             count(approximations_, "approximate instruction") + " in " + source_.name + ", the first " +
-                             first_approximate_opcode_ + ": a GPU's last bits differ from the emulator's");
+                             count(approximations_, "approximate instruction") + " in " + source_.name +
+                             ", the first " + first_approximate_opcode_ +
+                             ": a GPU's last bits differ from the emulator's");
   }
 }
 
@@ -176,7 +180,8 @@ void FunctionDecoder::decode() {
   for (std::size_t t = first_target; t < program.targets.size(); ++t) {
     program.targets[t] = op_of_instruction_[program.targets[t]];
   }
-  module_.grow_frame(allocate_registers(std::span(program.ops).subspan(first), first, program.lists, program.targets, classes_));
+  module_.grow_frame(
+      allocate_registers(std::span(program.ops).subspan(first), first, program.lists, program.targets, classes_));
   finish_warnings();
 }
 

@@ -23,7 +23,7 @@ struct ModuleContext {
   const ptx::Module& module;
   std::unordered_map<std::string, std::uint32_t> function_ids;
   std::unordered_map<std::string, std::uint32_t> opcode_ids;
-  std::map<std::pair<int, std::uint64_t>, std::uint32_t> constant_at;      // (register class, bits)
+  std::map<std::pair<int, std::uint64_t>, std::uint32_t> constant_at;            // (register class, bits)
   std::map<std::pair<std::uint32_t, std::int64_t>, std::uint32_t> shared_at[2];  // (variable, addend), by width
   std::vector<std::uint32_t> variable_offset;  // of param and local variables: in their frame or parameter bytes
   std::vector<bool> kernel_parameter;          // by variable
@@ -78,7 +78,6 @@ class FunctionDecoder {
   [[nodiscard]] const ptx::Label* find_label(std::uint32_t scope, const std::string& name, bool table) const;
 
   ModuleContext& module_;
-  std::uint32_t id_;
   const ptx::Function& source_;
   FunctionCode& code_;
   std::vector<RegisterClass> classes_;  // of virtual registers

@@ -4,8 +4,8 @@
 
 #include "emu/isa/families.hpp"
 #include "emu/isa/function_decoder.hpp"
-#include "tileloom/emu/float16.hpp"
 #include "emu/isa/vector.hpp"
+#include "tileloom/emu/float16.hpp"
 
 namespace tileloom::emu {
 namespace {
@@ -46,22 +46,40 @@ U16 finish_half(U16 x, const HalfMode& m) {
 }
 
 struct Add {
-  template <FloatFormat F> static U16 of(U16 a, U16 b, U16, const HalfMode&) { return add<F>(a, b); }
+  template <FloatFormat F>
+  static U16 of(U16 a, U16 b, U16, const HalfMode&) {
+    return add<F>(a, b);
+  }
 };
 struct Subtract {
-  template <FloatFormat F> static U16 of(U16 a, U16 b, U16, const HalfMode&) { return subtract<F>(a, b); }
+  template <FloatFormat F>
+  static U16 of(U16 a, U16 b, U16, const HalfMode&) {
+    return subtract<F>(a, b);
+  }
 };
 struct Multiply {
-  template <FloatFormat F> static U16 of(U16 a, U16 b, U16, const HalfMode&) { return multiply<F>(a, b); }
+  template <FloatFormat F>
+  static U16 of(U16 a, U16 b, U16, const HalfMode&) {
+    return multiply<F>(a, b);
+  }
 };
 struct Fused {
-  template <FloatFormat F> static U16 of(U16 a, U16 b, U16 c, const HalfMode&) { return fused_multiply_add<F>(a, b, c); }
+  template <FloatFormat F>
+  static U16 of(U16 a, U16 b, U16 c, const HalfMode&) {
+    return fused_multiply_add<F>(a, b, c);
+  }
 };
 struct Negate {
-  template <FloatFormat F> static U16 of(U16 a, U16, U16, const HalfMode&) { return negate<F>(a); }
+  template <FloatFormat F>
+  static U16 of(U16 a, U16, U16, const HalfMode&) {
+    return negate<F>(a);
+  }
 };
 struct Absolute {
-  template <FloatFormat F> static U16 of(U16 a, U16, U16, const HalfMode&) { return absolute<F>(a); }
+  template <FloatFormat F>
+  static U16 of(U16 a, U16, U16, const HalfMode&) {
+    return absolute<F>(a);
+  }
 };
 template <bool Maximum>
 struct MinMax {
@@ -116,11 +134,20 @@ template <class Operation>
 void finish(Instr& in, const HalfMode& m, Type type) {
   in.op.mode = m.pack();
   switch (type) {
-    case Type::f16: in.emit(&run<Operation, f16_format, false>); break;
-    case Type::f16x2: in.emit(&run<Operation, f16_format, true>); break;
-    case Type::bf16: in.emit(&run<Operation, bf16_format, false>); break;
-    case Type::bf16x2: in.emit(&run<Operation, bf16_format, true>); break;
-    default: in.fail_unsupported();
+    case Type::f16:
+      in.emit(&run<Operation, f16_format, false>);
+      break;
+    case Type::f16x2:
+      in.emit(&run<Operation, f16_format, true>);
+      break;
+    case Type::bf16:
+      in.emit(&run<Operation, bf16_format, false>);
+      break;
+    case Type::bf16x2:
+      in.emit(&run<Operation, bf16_format, true>);
+      break;
+    default:
+      in.fail_unsupported();
   }
 }
 
@@ -186,6 +213,8 @@ constexpr std::array entries{
 
 }  // namespace
 
-std::span<const DecodeEntry> half_instructions() { return entries; }
+std::span<const DecodeEntry> half_instructions() {
+  return entries;
+}
 
 }  // namespace tileloom::emu

@@ -20,9 +20,13 @@ void Instr::fail(const std::string& message) const {
   throw Error(ErrorKind::bad_input, function_.name_of_file() + ":" + std::to_string(source_.line) + ": " + message);
 }
 
-void Instr::fail_unsupported() const { fail("instruction '" + source_.opcode() + "' is not supported"); }
+void Instr::fail_unsupported() const {
+  fail("instruction '" + source_.opcode() + "' is not supported");
+}
 
-bool Instr::flag(std::string_view modifier) { return !one_of({modifier}).empty(); }
+bool Instr::flag(std::string_view modifier) {
+  return !one_of({modifier}).empty();
+}
 
 std::string_view Instr::one_of(std::initializer_list<std::string_view> modifiers) {
   for (std::size_t i = 0; i < taken_.size(); ++i) {
@@ -85,8 +89,8 @@ void Instr::check_register(const Operand& operand, Type type, bool wider) const 
   const unsigned want = ptx::bits_of(type);
   if (have == 128) fail("register '" + operand.name + "': 128-bit registers are not supported");
   if (have == want || (wider && have > want && want > 1)) return;
-  fail("'" + source_.opcode() + "': register '" + operand.name + "' is ." + std::string(name_of(found)) + ", expected " +
-       (want == 1 ? "a predicate" : std::to_string(want) + " bits"));
+  fail("'" + source_.opcode() + "': register '" + operand.name + "' is ." + std::string(name_of(found)) +
+       ", expected " + (want == 1 ? "a predicate" : std::to_string(want) + " bits"));
 }
 
 std::uint64_t Instr::immediate_bits(const Operand& operand, Type type) const {
@@ -179,16 +183,24 @@ void Instr::address(std::size_t i) {
   op.narrow_address = ptx::bits_of(type) == 32;
 }
 
-Type Instr::register_type(const Operand& operand) const { return function_.source().registers[operand.id].type; }
+Type Instr::register_type(const Operand& operand) const {
+  return function_.source().registers[operand.id].type;
+}
 
 std::uint64_t Instr::immediate(std::size_t i) const {
   if (operand(i).kind != Operand::Kind::integer) fail("'" + source_.opcode() + "': expected an integer constant");
   return operand(i).bits;
 }
 
-Slot Instr::constant(Type type, std::uint64_t bits) { return function_.constant(class_of(type), bits); }
-Slot Instr::temporary(Type type) { return function_.temporary(class_of(type)); }
-Slot Instr::carry() { return function_.carry(); }
+Slot Instr::constant(Type type, std::uint64_t bits) {
+  return function_.constant(class_of(type), bits);
+}
+Slot Instr::temporary(Type type) {
+  return function_.temporary(class_of(type));
+}
+Slot Instr::carry() {
+  return function_.carry();
+}
 
 void Instr::list(const std::vector<Slot>& written, const std::vector<Slot>& read) {
   std::vector<Slot>& lists = function_.module().program.lists;
@@ -211,6 +223,8 @@ void Instr::emit(Handler handler) {
   function_.add(op, source_);
 }
 
-void Instr::warn_approximate() { function_.note_approximation(source_); }
+void Instr::warn_approximate() {
+  function_.note_approximation(source_);
+}
 
 }  // namespace tileloom::emu

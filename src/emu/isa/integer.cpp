@@ -251,6 +251,8 @@ constexpr std::array entries{
 
 }  // namespace
 
-std::span<const DecodeEntry> integer_instructions() { return entries; }
+std::span<const DecodeEntry> integer_instructions() {
+  return entries;
+}
 
 }  // namespace tileloom::emu

@@ -152,27 +152,49 @@ void decode_mma(Instr& in) {
 constexpr unsigned rows = 8;
 constexpr std::uint32_t row_bytes = 16;
 
-std::array<std::byte*, lanes> row_pointers(Warp& w, const Op& op, AccessKind kind, unsigned matrices) {
+HostPointers row_pointers(Warp& w, const Op& op, AccessKind kind, unsigned matrices) {
   alignas(64) std::array<std::uint64_t, lanes> at;
   lane_addresses(w, op.a, op.narrow_address, op.imm, at.data());
-  std::array<std::byte*, lanes> rows_at{};
-  for (unsigned lane = 0; lane < rows * matrices; ++lane) {
-    rows_at[lane] = locate_lane(w, lane, {op.space, kind, at[lane], row_bytes, row_bytes});
-  }
-  return rows_at;
+  HostPointers host;
+  const U32 givers = matrices == 4 ? all_lanes : (1U << (rows * matrices)) - 1;
+  locate(w, {op.space, kind, row_bytes, givers, at.data()}, host);
+  return host;
+}
+
+// Where a lane's two halves stand in a matrix: its row and the byte within it, from the lane map.
+struct HalfPlace {
+  std::uint8_t row, byte;
+};
+using HalfPlaces = std::array<std::array<HalfPlace, 2>, lanes>;
+
+const HalfPlaces& half_places(bool transposed) {
+  static const auto make = [](bool trans) {
+    HalfPlaces places;
+    for (unsigned lane = 0; lane < lanes; ++lane) {
+      for (int v = 0; v < 2; ++v) {
+        const hw::MatrixPosition p = hw::ldmatrix_8x8(static_cast<int>(lane), v, trans);
+        places[lane][static_cast<std::size_t>(v)] = {static_cast<std::uint8_t>(p.row),
+                                                     static_cast<std::uint8_t>(2 * p.column)};
+      }
+    }
+    return places;
+  };
+  static const std::array<HalfPlaces, 2> both{make(false), make(true)};
+  return both[transposed ? 1 : 0];
 }
 
 void load_matrix(Warp& w, const Op& op) {
   const unsigned matrices = op.list_writes;
-  const auto at = row_pointers(w, op, AccessKind::read, matrices);
+  const HostPointers host = row_pointers(w, op, AccessKind::read, matrices);
+  const HalfPlaces& places = half_places(op.mode != 0);
   for (unsigned i = 0; i < matrices; ++i) {
     U32* d = w.reg<U32>(w.list(op)[i]);
+    std::byte* const* row = &host.at[rows * i];
     for (unsigned lane = 0; lane < lanes; ++lane) {
+      const auto& [low, high] = places[lane];
       U16 half[2];
-      for (int v = 0; v < 2; ++v) {
-        const hw::MatrixPosition p = hw::ldmatrix_8x8(static_cast<int>(lane), v, op.mode != 0);
-        std::memcpy(&half[v], at[rows * i + static_cast<unsigned>(p.row)] + 2 * p.column, 2);
-      }
+      std::memcpy(&half[0], row[low.row] + low.byte, 2);
+      std::memcpy(&half[1], row[high.row] + high.byte, 2);
       d[lane] = U32{half[1]} << 16 | half[0];
     }
   }
@@ -180,15 +202,16 @@ void load_matrix(Warp& w, const Op& op) {
 
 void store_matrix(Warp& w, const Op& op) {
   const unsigned matrices = op.list_reads;
-  const auto at = row_pointers(w, op, AccessKind::write, matrices);
+  const HostPointers host = row_pointers(w, op, AccessKind::write, matrices);
+  const HalfPlaces& places = half_places(op.mode != 0);
   for (unsigned i = 0; i < matrices; ++i) {
     const U32* from = w.reg<U32>(w.list(op)[i]);
+    std::byte* const* row = &host.at[rows * i];
     for (unsigned lane = 0; lane < lanes; ++lane) {
-      for (int v = 0; v < 2; ++v) {
-        const hw::MatrixPosition p = hw::ldmatrix_8x8(static_cast<int>(lane), v, op.mode != 0);
-        const auto half = static_cast<U16>(from[lane] >> (16 * v));
-        std::memcpy(at[rows * i + static_cast<unsigned>(p.row)] + 2 * p.column, &half, 2);
-      }
+      const auto& [low, high] = places[lane];
+      const U16 half[2] = {static_cast<U16>(from[lane]), static_cast<U16>(from[lane] >> 16)};
+      std::memcpy(row[low.row] + low.byte, &half[0], 2);
+      std::memcpy(row[high.row] + high.byte, &half[1], 2);
     }
   }
 }
@@ -233,6 +256,8 @@ constexpr std::array entries{
 
 }  // namespace
 
-std::span<const DecodeEntry> matrix_instructions() { return entries; }
+std::span<const DecodeEntry> matrix_instructions() {
+  return entries;
+}
 
 }  // namespace tileloom::emu

@@ -59,19 +59,27 @@ void store(Warp& w, const Op& op) {
 template <class D>
 Handler load_of(Type type) {
   switch (ptx::bits_of(type)) {
-    case 8: return ptx::is_signed(type) ? &load<std::int8_t, D> : &load<std::uint8_t, D>;
-    case 16: return ptx::is_signed(type) ? &load<std::int16_t, D> : &load<std::uint16_t, D>;
-    case 32: return ptx::is_signed(type) && sizeof(D) == 8 ? &load<std::int32_t, D> : &load<U32, D>;
-    default: return &load<U64, U64>;
+    case 8:
+      return ptx::is_signed(type) ? &load<std::int8_t, D> : &load<std::uint8_t, D>;
+    case 16:
+      return ptx::is_signed(type) ? &load<std::int16_t, D> : &load<std::uint16_t, D>;
+    case 32:
+      return ptx::is_signed(type) && sizeof(D) == 8 ? &load<std::int32_t, D> : &load<U32, D>;
+    default:
+      return &load<U64, U64>;
   }
 }
 template <class S>
 Handler store_of(Type type) {
   switch (ptx::bits_of(type)) {
-    case 8: return &store<std::uint8_t, S>;
-    case 16: return &store<std::uint16_t, S>;
-    case 32: return &store<U32, S>;
-    default: return &store<U64, U64>;
+    case 8:
+      return &store<std::uint8_t, S>;
+    case 16:
+      return &store<std::uint16_t, S>;
+    case 32:
+      return &store<U32, S>;
+    default:
+      return &store<U64, U64>;
   }
 }
 
@@ -123,9 +131,8 @@ void decode_load(Instr& in) {
   const Type type = take_access(in, count);
   in.expect_operands(2, 3);  // a cache policy may follow
   unsigned bits = 0;
-  const std::vector<Slot> to = elements(in, 0, count, bits, [&](const Operand& e, unsigned& b) {
-    return in.write_wider(e, type, b);
-  });
+  const std::vector<Slot> to =
+      elements(in, 0, count, bits, [&](const Operand& e, unsigned& b) { return in.write_wider(e, type, b); });
   in.address(1);
   if (count == 1) {
     in.op.d = to[0];
@@ -143,9 +150,8 @@ void decode_store(Instr& in) {
   in.expect_operands(2, 3);
   in.address(0);
   unsigned bits = 0;
-  const std::vector<Slot> from = elements(in, 1, count, bits, [&](const Operand& e, unsigned& b) {
-    return in.read_wider(e, type, b);
-  });
+  const std::vector<Slot> from =
+      elements(in, 1, count, bits, [&](const Operand& e, unsigned& b) { return in.read_wider(e, type, b); });
   if (count == 1) {
     in.op.b = from[0];
   } else {
@@ -185,8 +191,8 @@ constexpr std::array entries{
 }  // namespace
 
 Space take_space(Instr& in) {
-  const std::string_view word = in.one_of({"global", "const", "shared", "shared::cta", "shared::cluster", "local",
-                                           "param", "param::entry", "param::func"});
+  const std::string_view word = in.one_of(
+      {"global", "const", "shared", "shared::cta", "shared::cluster", "local", "param", "param::entry", "param::func"});
   if (word.empty()) return Space::generic;
   if (word == "global") return Space::global;
   if (word == "const") return Space::constant;
@@ -195,13 +201,15 @@ Space take_space(Instr& in) {
 }
 
 void take_cache_hints(Instr& in) {
-  in.ignore({"weak", "relaxed", "acquire", "release", "acq_rel", "volatile", "mmio", "cta", "cluster", "gpu", "sys",
-             "ca", "cg", "cs", "lu", "cv", "nc", "wb", "wt", "unified"});
+  in.ignore({"weak", "relaxed", "acquire", "release", "acq_rel", "volatile", "mmio", "cta", "cluster", "gpu",
+             "sys",  "ca",      "cg",      "cs",      "lu",      "cv",       "nc",   "wb",  "wt",      "unified"});
   in.ignore_prefix("L1::");
   in.ignore_prefix("L2::");
   in.ignore_prefix("level::");
 }
 
-std::span<const DecodeEntry> memory_instructions() { return entries; }
+std::span<const DecodeEntry> memory_instructions() {
+  return entries;
+}
 
 }  // namespace tileloom::emu

@@ -9,7 +9,9 @@ namespace {
 
 constexpr std::uint64_t max_frame_bytes = 64U << 20;
 
-std::uint64_t align_up(std::uint64_t value, std::uint64_t align) { return (value + align - 1) / align * align; }
+std::uint64_t align_up(std::uint64_t value, std::uint64_t align) {
+  return (value + align - 1) / align * align;
+}
 
 [[noreturn]] void fail(const ptx::Module& module, std::uint32_t line, const std::string& message) {
   throw Error(ErrorKind::bad_input, module.name + ":" + std::to_string(line) + ": " + message);
@@ -26,7 +28,8 @@ Kernel describe_kernel(ModuleContext& context, const ptx::Function& f) {
     top = align_up(top, v.align);
     context.variable_offset[id] = static_cast<std::uint32_t>(top);
     context.kernel_parameter[id] = true;
-    kernel.parameters.push_back({v.name, static_cast<std::uint32_t>(top), static_cast<std::uint32_t>(v.bytes), v.align});
+    kernel.parameters.push_back(
+        {v.name, static_cast<std::uint32_t>(top), static_cast<std::uint32_t>(v.bytes), v.align});
     top += v.bytes;
     // PTX ISA, "Kernel Function Parameters": 32,764 bytes at most.
     if (top > 32764) fail(context.module, f.line, "the parameters of '" + f.name + "' take more than 32764 bytes");
@@ -48,8 +51,9 @@ void place_locals(ModuleContext& context) {
     context.variable_offset[id] = static_cast<std::uint32_t>(top);
     top += v.bytes;
     if (top > max_local_bytes) {
-      fail(context.module, v.line, "local variables of '" + context.module.functions[v.function].name +
-                                       "' take more than the 512 KiB that a thread has");
+      fail(context.module, v.line,
+           "local variables of '" + context.module.functions[v.function].name +
+               "' take more than the 512 KiB that a thread has");
     }
   }
   for (std::size_t f = 0; f < tops.size(); ++f) {

@@ -27,13 +27,18 @@ struct Copy {
   }
 };
 
-void copy_predicate(Warp& w, const Op& op) { write_predicate(w, op.d, w.predicate(op.a)); }
+void copy_predicate(Warp& w, const Op& op) {
+  write_predicate(w, op.d, w.predicate(op.a));
+}
 
 Handler copy_of(Type type) {
   switch (class_of(type)) {
-    case RegisterClass::predicate: return &copy_predicate;
-    case RegisterClass::word: return handler<Copy<U32>>();
-    default: return handler<Copy<U64>>();
+    case RegisterClass::predicate:
+      return &copy_predicate;
+    case RegisterClass::word:
+      return handler<Copy<U32>>();
+    default:
+      return handler<Copy<U64>>();
   }
 }
 
@@ -116,7 +121,8 @@ void unpack(Warp& w, const Op& op) {
 
 Type part_type(Instr& in, Type whole, std::size_t parts) {
   const unsigned bits = ptx::bits_of(whole) / static_cast<unsigned>(parts);
-  if ((parts != 2 && parts != 4) || ptx::bits_of(whole) < 16 || bits * parts != ptx::bits_of(whole)) in.fail_unsupported();
+  if ((parts != 2 && parts != 4) || ptx::bits_of(whole) < 16 || bits * parts != ptx::bits_of(whole))
+    in.fail_unsupported();
   return bits == 8 ? Type::b8 : bits == 16 ? Type::b16 : Type::b32;
 }
 
@@ -163,7 +169,8 @@ std::optional<U64> window_of(std::string_view space) {
   return std::nullopt;
 }
 
-constexpr std::array<std::string_view, 7> spaces{"global", "const", "shared", "shared::cta", "local", "param", "param::entry"};
+constexpr std::array<std::string_view, 7> spaces{"global", "const", "shared",      "shared::cta",
+                                                 "local",  "param", "param::entry"};
 
 std::string_view take_space(Instr& in) {
   for (const std::string_view space : spaces) {
@@ -217,6 +224,8 @@ constexpr std::array entries{
 
 }  // namespace
 
-std::span<const DecodeEntry> move_instructions() { return entries; }
+std::span<const DecodeEntry> move_instructions() {
+  return entries;
+}
 
 }  // namespace tileloom::emu

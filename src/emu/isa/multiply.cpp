@@ -14,14 +14,32 @@ using ptx::Type;
 
 template <class T>
 struct TwiceAsWide;
-template <> struct TwiceAsWide<std::uint16_t> { using type = std::uint32_t; };
-template <> struct TwiceAsWide<std::int16_t> { using type = std::int32_t; };
-template <> struct TwiceAsWide<std::uint32_t> { using type = std::uint64_t; };
-template <> struct TwiceAsWide<std::int32_t> { using type = std::int64_t; };
+template <>
+struct TwiceAsWide<std::uint16_t> {
+  using type = std::uint32_t;
+};
+template <>
+struct TwiceAsWide<std::int16_t> {
+  using type = std::int32_t;
+};
+template <>
+struct TwiceAsWide<std::uint32_t> {
+  using type = std::uint64_t;
+};
+template <>
+struct TwiceAsWide<std::int32_t> {
+  using type = std::int64_t;
+};
 __extension__ using Wide128 = __int128;
 __extension__ using UnsignedWide128 = unsigned __int128;
-template <> struct TwiceAsWide<std::uint64_t> { using type = UnsignedWide128; };
-template <> struct TwiceAsWide<std::int64_t> { using type = Wide128; };
+template <>
+struct TwiceAsWide<std::uint64_t> {
+  using type = UnsignedWide128;
+};
+template <>
+struct TwiceAsWide<std::int64_t> {
+  using type = Wide128;
+};
 
 template <class T>
 using Double = typename TwiceAsWide<T>::type;
@@ -51,11 +69,16 @@ Part part_of(Instr& in) {
 
 Type widened(Instr& in, Type type) {
   switch (type) {
-    case Type::u16: return Type::u32;
-    case Type::s16: return Type::s32;
-    case Type::u32: return Type::u64;
-    case Type::s32: return Type::s64;
-    default: in.fail_unsupported();
+    case Type::u16:
+      return Type::u32;
+    case Type::s16:
+      return Type::s32;
+    case Type::u32:
+      return Type::u64;
+    case Type::s32:
+      return Type::s64;
+    default:
+      in.fail_unsupported();
   }
 }
 
@@ -182,7 +205,8 @@ void decode_mul24(Instr& in) {
     using T = decltype(t);
     if constexpr (sizeof(T) == 4) {
       if (high) {
-        return map<T, T, T, T>([](T a, T b, T c) { return wrapping_add(static_cast<T>((low24(a) * low24(b)) >> 16), c); });
+        return map<T, T, T, T>(
+            [](T a, T b, T c) { return wrapping_add(static_cast<T>((low24(a) * low24(b)) >> 16), c); });
       }
       return map<T, T, T, T>([](T a, T b, T c) { return wrapping_add(static_cast<T>(low24(a) * low24(b)), c); });
     }
@@ -200,6 +224,8 @@ constexpr std::array entries{
 
 }  // namespace
 
-std::span<const DecodeEntry> multiply_instructions() { return entries; }
+std::span<const DecodeEntry> multiply_instructions() {
+  return entries;
+}
 
 }  // namespace tileloom::emu

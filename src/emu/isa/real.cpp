@@ -18,31 +18,52 @@ using ptx::Type;
 
 struct Add {
   static constexpr RealOperation operation = RealOperation::add;
-  template <class T> [[gnu::always_inline]] static T of(T a, T b, T) { return a + b; }
+  template <class T>
+  [[gnu::always_inline]] static T of(T a, T b, T) {
+    return a + b;
+  }
 };
 struct Subtract {
   static constexpr RealOperation operation = RealOperation::subtract;
-  template <class T> [[gnu::always_inline]] static T of(T a, T b, T) { return a - b; }
+  template <class T>
+  [[gnu::always_inline]] static T of(T a, T b, T) {
+    return a - b;
+  }
 };
 struct Multiply {
   static constexpr RealOperation operation = RealOperation::multiply;
-  template <class T> [[gnu::always_inline]] static T of(T a, T b, T) { return a * b; }
+  template <class T>
+  [[gnu::always_inline]] static T of(T a, T b, T) {
+    return a * b;
+  }
 };
 struct Fused {
   static constexpr RealOperation operation = RealOperation::fused;
-  template <class T> [[gnu::always_inline]] static T of(T a, T b, T c) { return std::fma(a, b, c); }
+  template <class T>
+  [[gnu::always_inline]] static T of(T a, T b, T c) {
+    return std::fma(a, b, c);
+  }
 };
 struct Divide {
   static constexpr RealOperation operation = RealOperation::divide;
-  template <class T> [[gnu::always_inline]] static T of(T a, T b, T) { return a / b; }
+  template <class T>
+  [[gnu::always_inline]] static T of(T a, T b, T) {
+    return a / b;
+  }
 };
 struct Reciprocal {
   static constexpr RealOperation operation = RealOperation::reciprocal;
-  template <class T> [[gnu::always_inline]] static T of(T a, T, T) { return T{1} / a; }
+  template <class T>
+  [[gnu::always_inline]] static T of(T a, T, T) {
+    return T{1} / a;
+  }
 };
 struct SquareRoot {
   static constexpr RealOperation operation = RealOperation::square_root;
-  template <class T> [[gnu::always_inline]] static T of(T a, T, T) { return std::sqrt(a); }
+  template <class T>
+  [[gnu::always_inline]] static T of(T a, T, T) {
+    return std::sqrt(a);
+  }
 };
 
 template <class F, class T, bool Ftz, bool Sat>
@@ -53,9 +74,12 @@ struct Nearest {
     const Storage<T>* c = w.reg<Storage<T>>(op.c);
     alignas(64) Storage<T> made[lanes];
     for (unsigned i = 0; i < lanes; ++i) {
-      const T r = F::of(in(a[i]), in(b[i]), in(c[i]));
+      const T x = in(a[i]);
+      const T y = in(b[i]);
+      const T z = in(c[i]);
+      const T r = F::of(x, y, z);
       const T flushed = Ftz ? flush(r) : r;
-      made[i] = to_storage<T>(Sat ? saturate_unit(flushed) : canonical(flushed));
+      made[i] = to_storage<T>(Sat ? saturate_unit(flushed) : settle_nan(flushed, x, y, z));
     }
     write_lanes(w, op.d, made);
   }
@@ -72,9 +96,12 @@ void run_directed(Warp& w, const Op& op) {
     return m.ftz ? flush(value) : value;
   };
   for_lanes(w.exec, [&](unsigned lane) {
-    T r = rounded(F::operation, m.rounding, in(op.a, lane), in(op.b, lane), in(op.c, lane));
+    const T x = in(op.a, lane);
+    const T y = in(op.b, lane);
+    const T z = in(op.c, lane);
+    T r = rounded(F::operation, m.rounding, x, y, z);
     r = m.ftz ? flush(r) : r;
-    w.reg<Storage<T>>(op.d)[lane] = to_storage<T>(m.sat ? saturate_unit(r) : canonical(r));
+    w.reg<Storage<T>>(op.d)[lane] = to_storage<T>(m.sat ? saturate_unit(r) : settle_nan(r, x, y, z));
   });
 }
 
@@ -247,6 +274,8 @@ RealModifiers take_real_modifiers(Instr& in) {
   return m;
 }
 
-std::span<const DecodeEntry> real_instructions() { return entries; }
+std::span<const DecodeEntry> real_instructions() {
+  return entries;
+}
 
 }  // namespace tileloom::emu

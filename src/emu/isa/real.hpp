@@ -15,13 +15,26 @@ inline constexpr std::uint32_t canonical_nan_f32 = 0x7FFF'FFFF;
   const auto bits = std::bit_cast<std::uint32_t>(x);
   return std::bit_cast<float>((bits & 0x7F80'0000U) == 0 ? bits & 0x8000'0000U : bits);
 }
-[[gnu::always_inline]] inline double flush(double x) { return x; }
+[[gnu::always_inline]] inline double flush(double x) {
+  return x;
+}
 
-// GPUs return one NaN for f32 arithmetic; f64 keeps the host's, which PTX leaves open.
+// A NaN result of arithmetic: one pattern for f32. f64 keeps payloads (PTX ISA, "Floating-Point Instructions"): here
+// always those of the first NaN operand, made quiet, so that no host or compiler decides.
 [[gnu::always_inline]] inline float canonical(float x) {
   return x != x ? std::bit_cast<float>(canonical_nan_f32) : x;
 }
-[[gnu::always_inline]] inline double canonical(double x) { return x; }
+[[gnu::always_inline]] inline float settle_nan(float result, float, float, float) {
+  return canonical(result);
+}
+[[gnu::always_inline]] inline double settle_nan(double result, double a, double b, double c) {
+  constexpr std::uint64_t quiet = std::uint64_t{1} << 51;
+  const std::uint64_t made = a != a   ? std::bit_cast<std::uint64_t>(a) | quiet
+                             : b != b ? std::bit_cast<std::uint64_t>(b) | quiet
+                             : c != c ? std::bit_cast<std::uint64_t>(c) | quiet
+                                      : 0xFFF8'0000'0000'0000U;
+  return result != result ? std::bit_cast<double>(made) : result;
+}
 
 // `.sat`: to [0, 1], NaN to 0.
 template <class T>

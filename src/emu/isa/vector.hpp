@@ -66,8 +66,8 @@ TILELOOM_AVX2 void run_avx2(Warp& w, const Op& op) {
 }
 [[nodiscard]] inline bool host_has_avx2() {
 #if defined(__x86_64__) && defined(__GNUC__)
-  static const bool has = __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma") &&
-                          __builtin_cpu_supports("bmi2");
+  static const bool has =
+      __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma") && __builtin_cpu_supports("bmi2");
   return has;
 #else
   return false;

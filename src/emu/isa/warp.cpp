@@ -82,10 +82,16 @@ void decode_shfl(Instr& in) {
                            : handler<Shfl<Shuffle::idx>>());
 }
 
-U32 votes(const Warp& w, const Op& op) { return (w.predicate(op.a) ^ (op.mode != 0 ? all_lanes : 0)) & w.exec; }
+U32 votes(const Warp& w, const Op& op) {
+  return (w.predicate(op.a) ^ (op.mode != 0 ? all_lanes : 0)) & w.exec;
+}
 
-void vote_all(Warp& w, const Op& op) { write_predicate(w, op.d, votes(w, op) == w.exec ? all_lanes : 0); }
-void vote_any(Warp& w, const Op& op) { write_predicate(w, op.d, votes(w, op) != 0 ? all_lanes : 0); }
+void vote_all(Warp& w, const Op& op) {
+  write_predicate(w, op.d, votes(w, op) == w.exec ? all_lanes : 0);
+}
+void vote_any(Warp& w, const Op& op) {
+  write_predicate(w, op.d, votes(w, op) != 0 ? all_lanes : 0);
+}
 void vote_uniform(Warp& w, const Op& op) {
   const U32 v = votes(w, op);
   write_predicate(w, op.d, v == 0 || v == w.exec ? all_lanes : 0);
@@ -95,7 +101,9 @@ void write_all(Warp& w, Slot d, U32 value) {
   U32* to = w.reg<U32>(d);
   for_lanes(w.exec, [&](unsigned lane) { to[lane] = value; });
 }
-void vote_ballot(Warp& w, const Op& op) { write_all(w, op.d, votes(w, op)); }
+void vote_ballot(Warp& w, const Op& op) {
+  write_all(w, op.d, votes(w, op));
+}
 
 void decode_vote(Instr& in) {
   if (!in.flag("sync")) in.fail_unsupported();
@@ -110,7 +118,9 @@ void decode_vote(Instr& in) {
   in.emit(mode == "all" ? &vote_all : mode == "any" ? &vote_any : mode == "uni" ? &vote_uniform : &vote_ballot);
 }
 
-void active_mask(Warp& w, const Op& op) { write_all(w, op.d, w.exec); }
+void active_mask(Warp& w, const Op& op) {
+  write_all(w, op.d, w.exec);
+}
 
 void decode_activemask(Instr& in) {
   in.expect_type({Type::b32});
@@ -123,9 +133,7 @@ template <class T>
 void match_any(Warp& w, const Op& op) {
   const T* a = w.reg<T>(op.a);
   alignas(64) U32 made[lanes] = {};
-  for_lanes(w.exec, [&](unsigned i) {
-    for_lanes(w.exec, [&](unsigned j) { made[i] |= U32{a[i] == a[j]} << j; });
-  });
+  for_lanes(w.exec, [&](unsigned i) { for_lanes(w.exec, [&](unsigned j) { made[i] |= U32{a[i] == a[j]} << j; }); });
   write_lanes(w, op.d, made);
 }
 template <class T>
@@ -176,13 +184,22 @@ void reduce(Warp& w, const Op& op) {
   write_all(w, op.d, static_cast<U32>(all));
 }
 struct Sum {
-  template <class T> T operator()(T a, T b) const { return static_cast<T>(static_cast<U32>(a) + static_cast<U32>(b)); }
+  template <class T>
+  T operator()(T a, T b) const {
+    return static_cast<T>(static_cast<U32>(a) + static_cast<U32>(b));
+  }
 };
 struct Least {
-  template <class T> T operator()(T a, T b) const { return std::min(a, b); }
+  template <class T>
+  T operator()(T a, T b) const {
+    return std::min(a, b);
+  }
 };
 struct Greatest {
-  template <class T> T operator()(T a, T b) const { return std::max(a, b); }
+  template <class T>
+  T operator()(T a, T b) const {
+    return std::max(a, b);
+  }
 };
 
 void decode_redux(Instr& in) {
@@ -211,6 +228,8 @@ constexpr std::array entries{
 
 }  // namespace
 
-std::span<const DecodeEntry> warp_instructions() { return entries; }
+std::span<const DecodeEntry> warp_instructions() {
+  return entries;
+}
 
 }  // namespace tileloom::emu

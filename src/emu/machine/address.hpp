@@ -19,8 +19,12 @@ inline constexpr std::uint64_t param_region = 3;
 inline constexpr std::uint64_t first_buffer_region = 16;
 inline constexpr std::uint64_t first_variable_region = std::uint64_t{1} << 20;
 
-[[nodiscard]] constexpr std::uint64_t region_base(std::uint64_t region) { return region << region_bits; }
-[[nodiscard]] constexpr std::uint64_t region_of(std::uint64_t address) { return address >> region_bits; }
+[[nodiscard]] constexpr std::uint64_t region_base(std::uint64_t region) {
+  return region << region_bits;
+}
+[[nodiscard]] constexpr std::uint64_t region_of(std::uint64_t address) {
+  return address >> region_bits;
+}
 
 // Bytes that an access may touch.
 struct Region {

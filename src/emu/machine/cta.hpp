@@ -24,24 +24,24 @@ struct LaunchState {
   const Program* program = nullptr;
   std::uint32_t entry = 0;  // function
   LaunchOptions options;
-  std::vector<std::byte> constants;      // with this launch's addresses filled in
+  std::vector<std::byte> constants;  // with this launch's addresses filled in
   std::vector<std::byte> parameters;
   std::vector<std::vector<std::byte>> variable_bytes;
-  std::vector<Region> variables;         // by variable; size 0 and no data for those that are not in global memory
+  std::vector<Region> variables;  // by variable; size 0 and no data for those that are not in global memory
   std::span<const Region> buffers;
-  std::uint32_t shared_bytes = 0;        // static and dynamic
+  std::uint32_t shared_bytes = 0;  // static and dynamic
   hw::MmaNumerics mma{};
   std::atomic<bool> stop{false};
 };
 
 // A named barrier (bar.sync and its kin).
 struct Barrier {
-  std::uint32_t arrived = 0;    // threads
+  std::uint32_t arrived = 0;  // threads
   std::uint32_t expected = 0;
-  bool counted = false;         // by a stated number; else it waits for all threads that have not exited
+  bool counted = false;  // by a stated number; else it waits for all threads that have not exited
   bool in_use = false;
   bool all = true, any = false;
-  std::uint32_t count = 0;      // of true predicates
+  std::uint32_t count = 0;  // of true predicates
 };
 
 struct Cta {

@@ -9,7 +9,9 @@
 namespace tileloom::emu {
 namespace {
 
-std::uint32_t rounded_threads(const Cta& cta) { return static_cast<std::uint32_t>(cta.warps.size()) * lanes; }
+std::uint32_t rounded_threads(const Cta& cta) {
+  return static_cast<std::uint32_t>(cta.warps.size()) * lanes;
+}
 
 template <class F>
 void for_waiting(Cta& cta, std::uint8_t id, F f) {
@@ -63,8 +65,10 @@ std::uint32_t uniform(const Warp& w, Slot slot, const std::string& what) {
   const std::uint32_t first = values[std::countr_zero(w.exec)];
   for_lanes(w.exec, [&](unsigned lane) {
     if (values[lane] != first) {
-      w.fail("barrier misuse", "names " + what + " " + std::to_string(values[lane]) + " where another lane names " +
-                                   std::to_string(first), lane);
+      w.fail(
+          "barrier misuse",
+          "names " + what + " " + std::to_string(values[lane]) + " where another lane names " + std::to_string(first),
+          lane);
     }
   });
   return first;
@@ -88,13 +92,17 @@ void arrive_at_barrier(Warp& w, const Op& op) {
   if (id >= Cta::barrier_count) w.fail("barrier misuse", "names barrier " + std::to_string(id) + " of 16", lane);
   const std::uint32_t expected = op.b.used() ? uniform(w, op.b, "a thread count of") : rounded_threads(cta);
   if (expected == 0 || expected % lanes != 0 || expected > rounded_threads(cta)) {
-    w.fail("barrier misuse", "expects " + std::to_string(expected) + " threads, not a multiple of 32 up to the CTA's " +
-                                 std::to_string(rounded_threads(cta)), lane);
+    w.fail("barrier misuse",
+           "expects " + std::to_string(expected) + " threads, not a multiple of 32 up to the CTA's " +
+               std::to_string(rounded_threads(cta)),
+           lane);
   }
   Barrier& barrier = cta.barriers[id];
   if (barrier.in_use && barrier.expected != expected) {
-    w.fail("barrier misuse", "expects " + std::to_string(expected) + " threads at barrier " + std::to_string(id) +
-                                 ", where others expect " + std::to_string(barrier.expected), lane);
+    w.fail("barrier misuse",
+           "expects " + std::to_string(expected) + " threads at barrier " + std::to_string(id) +
+               ", where others expect " + std::to_string(barrier.expected),
+           lane);
   }
   barrier.counted = barrier.in_use ? barrier.counted || op.b.used() : op.b.used();
   barrier.in_use = true;

@@ -8,14 +8,15 @@ namespace {
 
 constexpr std::uint32_t max_depth = 4096;
 constexpr std::uint64_t max_frames_bytes = std::uint64_t{256} << 20;  // of one warp
-constexpr std::uint64_t max_local_bytes = 512 * 1024;  // of a thread: CUDA C++ Programming Guide, technical specifications
+constexpr std::uint64_t max_local_bytes =
+    512 * 1024;  // of a thread: CUDA C++ Programming Guide, technical specifications
 
 void grow_local(Warp& w, unsigned lane, std::uint32_t base, std::uint32_t bytes) {
   const std::uint64_t top = std::uint64_t{base} + bytes;
   if (top > max_local_bytes) w.fail("stack overflow", "takes more than 512 KiB of local memory", lane);
   std::vector<std::byte>& local = w.local[lane];
   if (local.size() < top) local.resize(top);
-  std::memset(local.data() + base, uninitialised, bytes);
+  if (bytes > 0) std::memset(local.data() + base, uninitialised, bytes);
   w.local_top[lane] = static_cast<std::uint32_t>(top);
 }
 
@@ -50,7 +51,8 @@ void enter_call(Warp& w, const Program& program, const Call& call, std::uint32_t
     const std::uint32_t base = w.local_top[lane];
     grow_local(w, lane, base, callee.local_bytes);
     for (const ParameterCopy& copy : call.arguments) {
-      std::memcpy(w.local[lane].data() + base + copy.callee, w.local[lane].data() + caller_base + copy.caller, copy.bytes);
+      std::memcpy(w.local[lane].data() + base + copy.callee, w.local[lane].data() + caller_base + copy.caller,
+                  copy.bytes);
     }
     Frame& frame = w.frames[depth + 1];
     frame.local_base()[lane] = base;
@@ -67,7 +69,8 @@ std::uint32_t leave_call(Warp& w, const Program& program, unsigned lane) {
   --w.depth[lane];
   const auto caller_base = static_cast<std::uint32_t>(w.frames[w.depth[lane]].local_base()[lane]);
   for (const ParameterCopy& copy : program.calls[program.ops[back - 1].target].results) {
-    std::memcpy(w.local[lane].data() + caller_base + copy.caller, w.local[lane].data() + base + copy.callee, copy.bytes);
+    std::memcpy(w.local[lane].data() + caller_base + copy.caller, w.local[lane].data() + base + copy.callee,
+                copy.bytes);
   }
   w.local_top[lane] = base;
   return back;

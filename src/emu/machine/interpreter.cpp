@@ -59,7 +59,8 @@ void Interpreter<Observer>::fail_stuck() const {
 template <class Observer>
 void Interpreter<Observer>::run_warp(Warp& w) {
   const std::uint64_t limit = cta_.launch->options.max_instructions;
-  const std::uint64_t turn = limit == 0 ? warp_turn : std::min(warp_turn, limit + 1 - std::min(cta_.instructions, limit));
+  const std::uint64_t turn =
+      limit == 0 ? warp_turn : std::min(warp_turn, limit + 1 - std::min(cta_.instructions, limit));
   const std::uint64_t end = w.instructions + turn;
   Group g;
   std::uint32_t avoid = 0;
@@ -132,16 +133,25 @@ void Interpreter<Observer>::run_group(Warp& w, Group& g) {
 }
 
 template <class Observer>
-typename Interpreter<Observer>::Next Interpreter<Observer>::control(Warp& w, Group& g, const Op& op, std::uint32_t exec) {
+typename Interpreter<Observer>::Next Interpreter<Observer>::control(Warp& w, Group& g, const Op& op,
+                                                                    std::uint32_t exec) {
   switch (op.kind) {
-    case Op::Kind::branch: return branch(w, g, op, exec);
-    case Op::Kind::branch_table: return branch_table(w, g, op, exec);
-    case Op::Kind::collective: return collective(w, g, op, exec);
-    case Op::Kind::warp_barrier: return warp_barrier(w, g, op, exec);
-    case Op::Kind::cta_barrier: return cta_barrier(w, g, op, exec);
-    case Op::Kind::call: return call(w, g, op, exec);
-    case Op::Kind::ret: return ret(w, g, exec);
-    default: return exit(w, g, exec);
+    case Op::Kind::branch:
+      return branch(w, g, op, exec);
+    case Op::Kind::branch_table:
+      return branch_table(w, g, op, exec);
+    case Op::Kind::collective:
+      return collective(w, g, op, exec);
+    case Op::Kind::warp_barrier:
+      return warp_barrier(w, g, op, exec);
+    case Op::Kind::cta_barrier:
+      return cta_barrier(w, g, op, exec);
+    case Op::Kind::call:
+      return call(w, g, op, exec);
+    case Op::Kind::ret:
+      return ret(w, g, exec);
+    default:
+      return exit(w, g, exec);
   }
 }
 
@@ -158,7 +168,8 @@ void Interpreter<Observer>::block(Warp& w, const Group& g, std::uint32_t mask, c
 }
 
 template <class Observer>
-typename Interpreter<Observer>::Next Interpreter<Observer>::branch(Warp& w, Group& g, const Op& op, std::uint32_t exec) {
+typename Interpreter<Observer>::Next Interpreter<Observer>::branch(Warp& w, Group& g, const Op& op,
+                                                                   std::uint32_t exec) {
   if (exec == g.mask) {
     g.pc = op.target;
     return Next::go_on;
@@ -170,7 +181,7 @@ typename Interpreter<Observer>::Next Interpreter<Observer>::branch(Warp& w, Grou
 
 template <class Observer>
 typename Interpreter<Observer>::Next Interpreter<Observer>::branch_table(Warp& w, Group& g, const Op& op,
-                                                                       std::uint32_t exec) {
+                                                                         std::uint32_t exec) {
   park(w, g, g.mask & ~exec, g.pc + 1);
   const auto* index = w.reg<std::uint32_t>(op.a);
   for_lanes(exec, [&](unsigned lane) {
@@ -190,11 +201,14 @@ std::uint32_t Interpreter<Observer>::members_of(Warp& w, const Op& op, std::uint
   const std::uint32_t members = masks[std::countr_zero(exec)];
   for_lanes(exec, [&](unsigned lane) {
     if (masks[lane] != members) {
-      w.fail("divergence", "names lanes " + lane_list(masks[lane]) + " where lane " +
-                               std::to_string(std::countr_zero(exec)) + " names " + lane_list(members), lane);
+      w.fail("divergence",
+             "names lanes " + lane_list(masks[lane]) + " where lane " + std::to_string(std::countr_zero(exec)) +
+                 " names " + lane_list(members),
+             lane);
     }
     if ((members >> lane & 1) == 0) {
-      w.fail("divergence", "names lanes " + lane_list(members) + ", not lane " + std::to_string(lane) + " itself", lane);
+      w.fail("divergence", "names lanes " + lane_list(members) + ", not lane " + std::to_string(lane) + " itself",
+             lane);
     }
   });
   return members;
@@ -225,7 +239,7 @@ bool Interpreter<Observer>::gather(Warp& w, Group& g, const Wait& wait, std::uin
 
 template <class Observer>
 typename Interpreter<Observer>::Next Interpreter<Observer>::collective(Warp& w, Group& g, const Op& op,
-                                                                     std::uint32_t exec) {
+                                                                       std::uint32_t exec) {
   std::uint32_t arrived = exec;
   if (exec != all_lanes || !op.whole_warp) {
     const std::uint32_t members = members_of(w, op, exec);
@@ -246,7 +260,7 @@ typename Interpreter<Observer>::Next Interpreter<Observer>::collective(Warp& w, 
 
 template <class Observer>
 typename Interpreter<Observer>::Next Interpreter<Observer>::warp_barrier(Warp& w, Group& g, const Op& op,
-                                                                       std::uint32_t exec) {
+                                                                         std::uint32_t exec) {
   const std::uint32_t members = members_of(w, op, exec);
   const Wait wait{Wait::Kind::warp_barrier, 0, members};
   std::uint32_t arrived = 0;
@@ -264,7 +278,7 @@ typename Interpreter<Observer>::Next Interpreter<Observer>::warp_barrier(Warp& w
 
 template <class Observer>
 typename Interpreter<Observer>::Next Interpreter<Observer>::cta_barrier(Warp& w, Group& g, const Op& op,
-                                                                      std::uint32_t exec) {
+                                                                        std::uint32_t exec) {
   std::uint32_t arrived = exec;
   if (op.whole_warp) {
     const Wait wait{Wait::Kind::collective, 0, all_lanes};

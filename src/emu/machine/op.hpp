@@ -41,8 +41,9 @@ enum class RegisterClass : std::uint8_t { predicate, word, wide };
   return c == RegisterClass::predicate ? 4 : c == RegisterClass::word ? 4 * lanes : 8 * lanes;
 }
 [[nodiscard]] constexpr RegisterClass class_of(ptx::Type type) {
-  return type == ptx::Type::pred ? RegisterClass::predicate
-         : ptx::bits_of(type) > 32 ? RegisterClass::wide : RegisterClass::word;
+  return type == ptx::Type::pred   ? RegisterClass::predicate
+         : ptx::bits_of(type) > 32 ? RegisterClass::wide
+                                   : RegisterClass::word;
 }
 
 struct Op {
@@ -59,21 +60,21 @@ struct Op {
   };
 
   Handler run = nullptr;
-  Slot d, d2;        // written
-  Slot a, b, c;      // read
-  Slot guard;        // predicate that the instruction is subject to
-  std::uint32_t list = 0;        // first of list_writes + list_reads slots in Program::lists
+  Slot d, d2;              // written
+  Slot a, b, c;            // read
+  Slot guard;              // predicate that the instruction is subject to
+  std::uint32_t list = 0;  // first of list_writes + list_reads slots in Program::lists
   std::uint8_t list_writes = 0;
   std::uint8_t list_reads = 0;
   bool guard_negated = false;
   Kind kind = Kind::plain;
-  bool whole_warp = false;       // a collective of all 32 lanes
-  bool narrow_address = false;   // a memory access whose address register has 32 bits
+  bool whole_warp = false;                 // a collective of all 32 lanes
+  bool narrow_address = false;             // a memory access whose address register has 32 bits
   ptx::Space space = ptx::Space::generic;  // of a memory access
-  std::uint8_t bytes = 0;        // a lane moves in a memory access
-  std::uint8_t mode = 0;         // the handler's own
-  std::uint32_t target = 0;      // branch: an op; branch_table: first of `mode` targets; call: into Program::calls
-  std::int64_t imm = 0;          // address offset, or the handler's own
+  std::uint8_t bytes = 0;                  // a lane moves in a memory access
+  std::uint8_t mode = 0;                   // the handler's own
+  std::uint32_t target = 0;  // branch: an op; branch_table: first of `mode` targets; call: into Program::calls
+  std::int64_t imm = 0;      // address offset, or the handler's own
 };
 
 }  // namespace tileloom::emu

@@ -11,6 +11,7 @@ namespace {
 
 // Headers whose lines say little to who wrote the kernel: CUTLASS's and the toolkit's own.
 bool is_library(const std::string& file) {
+  if (file.starts_with("cutlass/") || file.starts_with("cuda/")) return true;  // as our own PTX names them
   for (const char* part : {"/cute/", "/cutlass/", "/cccl/", "/targets/x86_64-linux/include/", "/cuda/include/",
                            "/targets/sbsa-linux/include/"}) {
     if (file.find(part) != std::string::npos) return true;
@@ -18,7 +19,9 @@ bool is_library(const std::string& file) {
   return false;
 }
 
-std::string base_name(const std::string& path) { return path.substr(path.find_last_of('/') + 1); }
+std::string base_name(const std::string& path) {
+  return path.substr(path.find_last_of('/') + 1);
+}
 
 }  // namespace
 

@@ -15,19 +15,19 @@ namespace tileloom::emu {
 
 // What an op came from, for messages.
 struct OpSource {
-  std::uint32_t line = 0;             // of the PTX
-  std::uint32_t location = ptx::none; // into ptx::Module::locations
-  std::uint32_t opcode = 0;           // into Program::opcodes
+  std::uint32_t line = 0;              // of the PTX
+  std::uint32_t location = ptx::none;  // into ptx::Module::locations
+  std::uint32_t opcode = 0;            // into Program::opcodes
 };
 
 struct FunctionCode {
   std::string name;
   bool entry = false;
   bool defined = false;
-  std::uint32_t first = 0;            // op
-  std::uint32_t local_bytes = 0;      // a lane's frame in local memory
-  std::vector<std::uint32_t> callees;          // functions
-  std::vector<std::uint32_t> shared_variables; // named by its code
+  std::uint32_t first = 0;                      // op
+  std::uint32_t local_bytes = 0;                // a lane's frame in local memory
+  std::vector<std::uint32_t> callees;           // functions
+  std::vector<std::uint32_t> shared_variables;  // named by its code
   std::vector<std::string> warnings;
 };
 

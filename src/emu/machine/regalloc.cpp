@@ -18,8 +18,12 @@ struct Block {
 };
 
 using Bits = std::vector<std::uint64_t>;
-bool has(const Bits& bits, std::uint32_t i) { return (bits[i / 64] >> (i % 64) & 1) != 0; }
-void add(Bits& bits, std::uint32_t i) { bits[i / 64] |= std::uint64_t{1} << (i % 64); }
+bool has(const Bits& bits, std::uint32_t i) {
+  return (bits[i / 64] >> (i % 64) & 1) != 0;
+}
+void add(Bits& bits, std::uint32_t i) {
+  bits[i / 64] |= std::uint64_t{1} << (i % 64);
+}
 
 struct Interval {
   std::uint32_t reg = 0, begin = 0xFFFF'FFFF, end = 0;
@@ -142,12 +146,14 @@ class Allocator {
     for (std::size_t b = 0; b < blocks_.size(); ++b) {
       for (std::size_t k = 0; k < live_in_[b].size(); ++k) {
         for (std::uint64_t rest = live_in_[b][k]; rest != 0; rest &= rest - 1) {
-          touch(static_cast<std::uint32_t>(64 * k) + static_cast<std::uint32_t>(__builtin_ctzll(rest)), 2 * blocks_[b].begin);
+          touch(static_cast<std::uint32_t>(64 * k) + static_cast<std::uint32_t>(__builtin_ctzll(rest)),
+                2 * blocks_[b].begin);
         }
         std::uint64_t out = 0;
         for (const std::uint32_t next : blocks_[b].next) out |= live_in_[next][k];
         for (; out != 0; out &= out - 1) {
-          touch(static_cast<std::uint32_t>(64 * k) + static_cast<std::uint32_t>(__builtin_ctzll(out)), 2 * blocks_[b].end);
+          touch(static_cast<std::uint32_t>(64 * k) + static_cast<std::uint32_t>(__builtin_ctzll(out)),
+                2 * blocks_[b].end);
         }
       }
     }

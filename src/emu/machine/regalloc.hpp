@@ -22,8 +22,12 @@ struct FrameSize {
 [[nodiscard]] constexpr Slot frame_slot(RegisterClass c, std::uint32_t index) {
   return {Slot::Area::frame, static_cast<std::uint32_t>(c) << 28 | index};
 }
-[[nodiscard]] constexpr RegisterClass frame_slot_class(Slot s) { return static_cast<RegisterClass>(s.value() >> 28); }
-[[nodiscard]] constexpr std::uint32_t frame_slot_index(Slot s) { return s.value() & 0x0FFF'FFFF; }
+[[nodiscard]] constexpr RegisterClass frame_slot_class(Slot s) {
+  return static_cast<RegisterClass>(s.value() >> 28);
+}
+[[nodiscard]] constexpr std::uint32_t frame_slot_index(Slot s) {
+  return s.value() & 0x0FFF'FFFF;
+}
 
 // Gives each slot of `ops` in area `unplaced` a frame_slot. `first` is the number
 // of the first op of the span, as branch targets count; `lists` and `targets` are the program's.

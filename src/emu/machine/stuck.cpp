@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "emu/machine/stuck.hpp"
 
-#include <bit>
 #include <fmt/format.h>
+#include <bit>
 
 #include "emu/machine/program.hpp"
 #include "tileloom/error.hpp"
@@ -10,9 +10,13 @@
 namespace tileloom::emu {
 namespace {
 
-const Program& program_of(const Cta& cta) { return *cta.launch->program; }
+const Program& program_of(const Cta& cta) {
+  return *cta.launch->program;
+}
 
-std::string cta_name(const Cta& cta) { return fmt::format("CTA ({},{},{})", cta.index.x, cta.index.y, cta.index.z); }
+std::string cta_name(const Cta& cta) {
+  return fmt::format("CTA ({},{},{})", cta.index.x, cta.index.y, cta.index.z);
+}
 
 std::string at(const Cta& cta, std::uint32_t op) {
   return program_of(cta).opcode(op) + " at " + program_of(cta).place(op);
@@ -119,13 +123,13 @@ void fail_incomplete_warp(const Warp& w, std::uint32_t exec) {
 void fail_limit(const Cta& cta, std::uint64_t limit) {
   for (const Warp& w : cta.warps) {
     if (w.live == 0) continue;
-    throw Error(ErrorKind::check_failed,
-                fmt::format("instruction limit: {} has run more than {} warp instructions; warp {} is at {}",
-                            cta_name(cta), limit, w.index,
-                            at(cta, w.lane_pc[static_cast<unsigned>(std::countr_zero(w.live))])));
+    throw Error(
+        ErrorKind::check_failed,
+        fmt::format("instruction limit: {} has run more than {} warp instructions; warp {} is at {}", cta_name(cta),
+                    limit, w.index, at(cta, w.lane_pc[static_cast<unsigned>(std::countr_zero(w.live))])));
   }
-  throw Error(ErrorKind::check_failed, fmt::format("instruction limit: {} has run more than {} warp instructions",
-                                                   cta_name(cta), limit));
+  throw Error(ErrorKind::check_failed,
+              fmt::format("instruction limit: {} has run more than {} warp instructions", cta_name(cta), limit));
 }
 
 }  // namespace tileloom::emu

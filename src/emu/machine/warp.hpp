@@ -48,7 +48,7 @@ struct Warp {
   std::uint32_t pc = 0;               // of the running group
   const Slot* lists = nullptr;        // Program::lists
   Cta* cta = nullptr;
-  std::uint32_t index = 0;            // in the CTA
+  std::uint32_t index = 0;  // in the CTA
 
   std::uint32_t exists = 0;   // lanes that are threads
   std::uint32_t live = 0;     // of these, not exited

@@ -38,9 +38,9 @@ struct Variable {
   Type type = Type::b8;
   std::uint64_t bytes = 0;
   std::uint32_t align = 1;
-  bool external = false;               // `.extern`: dynamic shared memory when it has no size
-  std::uint32_t function = none;       // who declares it, none at module level
-  std::vector<std::uint8_t> initial;   // bytes given, zeros after them
+  bool external = false;              // `.extern`: dynamic shared memory when it has no size
+  std::uint32_t function = none;      // who declares it, none at module level
+  std::vector<std::uint8_t> initial;  // bytes given, zeros after them
   std::vector<Relocation> relocations;
   std::uint32_t line = 0;
 };
@@ -52,18 +52,18 @@ struct Register {
 
 struct Operand {
   enum class Kind : std::uint8_t {
-    reg,        // id: register of the function; negated: `!p`
-    special,    // name
-    integer,    // bits
-    f32,        // bits
-    f64,        // bits
-    variable,   // id: variable; offset
-    address,    // [base + offset]; elements: the base (reg or variable), or none for an absolute address
-    vector,     // {a, b, ...}
-    list,       // (a, b, ...) of a call
-    pair,       // p|q
-    sink,       // _
-    name,       // a label or a function; id: label or function once resolved
+    reg,       // id: register of the function; negated: `!p`
+    special,   // name
+    integer,   // bits
+    f32,       // bits
+    f64,       // bits
+    variable,  // id: variable; offset
+    address,   // [base + offset]; elements: the base (reg or variable), or none for an absolute address
+    vector,    // {a, b, ...}
+    list,      // (a, b, ...) of a call
+    pair,      // p|q
+    sink,      // _
+    name,      // a label or a function; id: label or function once resolved
   };
   Kind kind = Kind::integer;
   bool negated = false;
@@ -75,14 +75,14 @@ struct Operand {
 };
 
 struct Instruction {
-  std::string root;                     // `ld`
-  std::vector<std::string> modifiers;   // `global`, `v4`, `u32`
+  std::string root;                    // `ld`
+  std::vector<std::string> modifiers;  // `global`, `v4`, `u32`
   std::vector<Operand> operands;
-  std::uint32_t guard = none;           // register
+  std::uint32_t guard = none;  // register
   bool guard_negated = false;
   std::uint32_t scope = 0;
   std::uint32_t line = 0;
-  std::uint32_t location = none;        // into Module::locations
+  std::uint32_t location = none;  // into Module::locations
 
   [[nodiscard]] std::string opcode() const {
     std::string text = root;
@@ -95,8 +95,8 @@ struct Instruction {
 struct Label {
   std::string name;
   std::uint32_t scope = 0;
-  std::uint32_t instruction = 0;       // the index of the instruction after it
-  std::vector<std::string> targets;    // of `.branchtargets`
+  std::uint32_t instruction = 0;     // the index of the instruction after it
+  std::vector<std::string> targets;  // of `.branchtargets`
   std::uint32_t line = 0;
 };
 

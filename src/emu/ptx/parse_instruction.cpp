@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <array>
 #include <algorithm>
+#include <array>
 
 #include "emu/ptx/parser_impl.hpp"
 
@@ -142,11 +142,13 @@ Operand Parser::address_operand() {
   take();
   if (token_.kind == Token::Kind::word) {
     Operand base = word_operand();
-    if (base.kind != Operand::Kind::reg && base.kind != Operand::Kind::variable) fail("'" + base.name + "' is not declared");
+    if (base.kind != Operand::Kind::reg && base.kind != Operand::Kind::variable)
+      fail("'" + base.name + "' is not declared");
     made.offset = base.offset;
     base.offset = 0;
     made.elements.push_back(std::move(base));
-    made.offset = static_cast<std::int64_t>(static_cast<std::uint64_t>(made.offset) + static_cast<std::uint64_t>(offset_suffix()));
+    made.offset = static_cast<std::int64_t>(static_cast<std::uint64_t>(made.offset) +
+                                            static_cast<std::uint64_t>(offset_suffix()));
   } else {
     made.offset = static_cast<std::int64_t>(number_operand().bits);
   }

@@ -121,7 +121,8 @@ void Parser::variable_declaration(bool external) {
 }
 
 void Parser::initialiser(Variable& v, const std::vector<std::uint64_t>& dims) {
-  if (v.space != Space::global && v.space != Space::constant) fail("only .global and .const variables have initial values");
+  if (v.space != Space::global && v.space != Space::constant)
+    fail("only .global and .const variables have initial values");
   if (dims.empty() && !token_.is('{')) {
     initial_value(v, 0);
   } else {
@@ -139,7 +140,8 @@ void Parser::initial_list(Variable& v, const std::vector<std::uint64_t>& dims, s
   for (std::size_t i = level + 1; i < dims.size(); ++i) step *= dims[i];
   expect('{');
   while (!token_.is('}')) {
-    if (dims.size() > 1 && dims[0] != 0 && at >= v.bytes) fail("variable '" + v.name + "' has more initial values than elements");
+    if (dims.size() > 1 && dims[0] != 0 && at >= v.bytes)
+      fail("variable '" + v.name + "' has more initial values than elements");
     if (token_.is('{')) {
       if (level + 1 >= dims.size()) fail("initial values nested deeper than the array");
       initial_list(v, dims, level + 1, at);
@@ -170,7 +172,8 @@ void Parser::initial_value(Variable& v, std::uint64_t at) {
     if (v.type == Type::f64 || v.type == Type::b64) {
       bits = std::bit_cast<std::uint64_t>(value);
     } else {
-      bits = token_.kind == Token::Kind::f32 && !negative ? bits : std::bit_cast<std::uint32_t>(static_cast<float>(value));
+      bits =
+          token_.kind == Token::Kind::f32 && !negative ? bits : std::bit_cast<std::uint32_t>(static_cast<float>(value));
     }
   } else {
     fail_expected("an initial value");
@@ -192,7 +195,8 @@ void Parser::initial_symbol(Variable& v, std::uint64_t at) {
   made.addend = offset_suffix();
   if (generic) {
     expect(')');
-    made.addend = static_cast<std::int64_t>(static_cast<std::uint64_t>(made.addend) + static_cast<std::uint64_t>(offset_suffix()));
+    made.addend = static_cast<std::int64_t>(static_cast<std::uint64_t>(made.addend) +
+                                            static_cast<std::uint64_t>(offset_suffix()));
   }
   const Scopes::Found found = scopes_.find(name);
   if (found.kind != Scopes::Found::Kind::variable) fail("'" + name + "' is not declared, or not a variable");

@@ -2,14 +2,16 @@
 // Directives and structure; instructions are in parse_instruction.cpp, variables in parse_variable.cpp.
 #include "emu/ptx/parser.hpp"
 
-#include <array>
 #include <algorithm>
+#include <array>
 
 #include "emu/ptx/parser_impl.hpp"
 
 namespace tileloom::emu::ptx {
 
-Module parse(std::string_view text, std::string name) { return Parser(text, std::move(name)).module(); }
+Module parse(std::string_view text, std::string name) {
+  return Parser(text, std::move(name)).module();
+}
 
 Parser::Parser(std::string_view text, std::string name) : lexer_(text, name) {
   module_.name = std::move(name);
@@ -17,7 +19,9 @@ Parser::Parser(std::string_view text, std::string name) : lexer_(text, name) {
   ahead_ = lexer_.next();
 }
 
-void Parser::fail(const std::string& message) const { lexer_.fail(token_.line, message); }
+void Parser::fail(const std::string& message) const {
+  lexer_.fail(token_.line, message);
+}
 
 void Parser::fail_expected(const std::string& what) const {
   const bool end = token_.kind == Token::Kind::end;
@@ -194,8 +198,8 @@ std::vector<std::uint32_t> Parser::parameters() {
 
 void Parser::performance_directives() {
   constexpr std::array<std::string_view, 11> known{
-      "maxntid", "reqntid", "minnctapersm", "maxnctapersm", "maxnreg", "noreturn", "pragma", "reqnctapercluster",
-      "maxclusterrank", "explicitcluster", "blocksareclusters"};
+      "maxntid", "reqntid",           "minnctapersm",   "maxnctapersm",    "maxnreg",          "noreturn",
+      "pragma",  "reqnctapercluster", "maxclusterrank", "explicitcluster", "blocksareclusters"};
   while (token_.kind == Token::Kind::dotted) {
     if (std::find(known.begin(), known.end(), token_.text) == known.end()) {
       fail("directive '." + std::string(token_.text) + "' is not supported");
@@ -205,7 +209,8 @@ void Parser::performance_directives() {
     std::uint64_t product = 1;
     while (token_.kind == Token::Kind::integer || token_.kind == Token::Kind::string || token_.is(',')) {
       const Token t = take();
-      if (t.kind == Token::Kind::integer) product = std::min<std::uint64_t>(product * std::min<std::uint64_t>(t.bits, 0xFFFF), 0xFFFF'FFFE);
+      if (t.kind == Token::Kind::integer)
+        product = std::min<std::uint64_t>(product * std::min<std::uint64_t>(t.bits, 0xFFFF), 0xFFFF'FFFE);
     }
     if (pragma) expect(';');
     if (threads) module_.functions[function_].max_threads = static_cast<std::uint32_t>(product);
@@ -277,8 +282,8 @@ void Parser::label() {
   f.labels.push_back(std::move(made));
 }
 
-// `.loc FILE LINE COLUMN [, function_name LABEL [+ N], inlined_at FILE LINE COLUMN]`. The place that code was inlined at
-// is named by its numbers; its own inlining is what the latest `.loc` with these numbers said.
+// `.loc FILE LINE COLUMN [, function_name LABEL [+ N], inlined_at FILE LINE COLUMN]`. The place that code was inlined
+// at is named by its numbers; its own inlining is what the latest `.loc` with these numbers said.
 void Parser::location_directive() {
   take();
   SourceLocation made;

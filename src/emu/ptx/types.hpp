@@ -9,7 +9,26 @@
 namespace tileloom::emu::ptx {
 
 enum class Type : std::uint8_t {
-  pred, b8, b16, b32, b64, b128, u8, u16, u32, u64, s8, s16, s32, s64, f16, bf16, f16x2, bf16x2, f32, f64,
+  pred,
+  b8,
+  b16,
+  b32,
+  b64,
+  b128,
+  u8,
+  u16,
+  u32,
+  u64,
+  s8,
+  s16,
+  s32,
+  s64,
+  f16,
+  bf16,
+  f16x2,
+  bf16x2,
+  f32,
+  f64,
 };
 
 enum class Space : std::uint8_t { generic, global, constant, shared, local, param };
@@ -21,7 +40,9 @@ enum class Space : std::uint8_t { generic, global, constant, shared, local, para
 
 // 1, 8, 16, 32, 64 or 128.
 [[nodiscard]] unsigned bits_of(Type type);
-[[nodiscard]] inline unsigned bytes_of(Type type) { return (bits_of(type) + 7) / 8; }
+[[nodiscard]] inline unsigned bytes_of(Type type) {
+  return (bits_of(type) + 7) / 8;
+}
 [[nodiscard]] bool is_signed(Type type);  // s8 ... s64
 [[nodiscard]] bool is_float(Type type);   // f16 ... f64, packed ones included
 

@@ -2,11 +2,11 @@
 // What a layout means, written down a second time and as plainly as possible, and generators of layouts.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <functional>
 #include <optional>
 #include <random>
-#include <set>
 #include <vector>
 
 #include "tileloom/layout/expression.hpp"
@@ -15,8 +15,9 @@ namespace tileloom::layout::laws {
 
 // The offsets of a layout by 1-D coordinate, by counting through its leaves; `extent` of them, beyond the size too.
 inline std::vector<std::int64_t> offsets(const Layout& l, std::int64_t extent = -1) {
-  std::vector<std::int64_t> sizes;
-  std::vector<std::int64_t> strides;
+  SmallVector<std::int64_t, 16> sizes;
+  SmallVector<std::int64_t, 16> strides;
+  SmallVector<std::int64_t, 16> c;
   const TreeRef shape(l.shape());
   const TreeRef stride(l.stride());
   std::int64_t n = 1;
@@ -24,11 +25,12 @@ inline std::vector<std::int64_t> offsets(const Layout& l, std::int64_t extent = 
     if (!shape.nodes()[i].is_tuple()) {
       sizes.push_back(shape.nodes()[i].value);
       strides.push_back(stride.nodes()[i].value);
+      c.push_back(0);
       n *= sizes.back();
     }
   }
   std::vector<std::int64_t> table;
-  std::vector<std::int64_t> c(sizes.size(), 0);
+  table.reserve(static_cast<std::size_t>(extent < 0 ? n : extent));
   for (std::int64_t i = 0; i < (extent < 0 ? n : extent); ++i) {
     std::int64_t offset = 0;
     for (std::size_t k = 0; k < c.size(); ++k) {
@@ -45,9 +47,16 @@ inline std::vector<std::int64_t> offsets(const Layout& l, std::int64_t extent = 
   return table;
 }
 
-inline std::int64_t at(const Layout& l, std::int64_t i) { return offsets(l, i + 1).back(); }
+inline std::int64_t at(const Layout& l, std::int64_t i) {
+  return offsets(l, i + 1).back();
+}
 
-inline std::set<std::int64_t> as_set(const std::vector<std::int64_t>& v) { return {v.begin(), v.end()}; }
+// The different values of v, in order.
+inline std::vector<std::int64_t> as_set(std::vector<std::int64_t> v) {
+  std::sort(v.begin(), v.end());
+  v.erase(std::unique(v.begin(), v.end()), v.end());
+  return v;
+}
 
 // Is f on 0..n-1 the function of some layout of size n? Tries every size for the first mode.
 inline bool is_a_layout(const std::vector<std::int64_t>& f) {

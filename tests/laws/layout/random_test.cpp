@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include <map>
+#include <set>
 
 #include "laws/layout/unary_laws.hpp"
 
@@ -116,7 +117,8 @@ TEST(RandomPairs, divides_hold_the_same_elements_in_other_profiles) {
           divisors.push_back(x);
         }
       }
-      modes.emplace_back(g.number(divisors[static_cast<std::size_t>(g.below(static_cast<std::int64_t>(divisors.size())))]));
+      modes.emplace_back(
+          g.number(divisors[static_cast<std::size_t>(g.below(static_cast<std::int64_t>(divisors.size())))]));
     }
     if (a.shape().is_leaf()) {
       return;
@@ -238,7 +240,8 @@ TEST(RandomLayouts, slice_and_dice_split_the_offset) {
     const Table left = offsets(slice(coord, a));
     const Table whole = offsets(a);
     for (std::size_t i = 0; i < left.size(); ++i) {
-      if (left[i] + at(dice(coord, a), fixed) != whole[i * static_cast<std::size_t>(fixed + 1) + static_cast<std::size_t>(fixed)]) {
+      if (left[i] + at(dice(coord, a), fixed) !=
+          whole[i * static_cast<std::size_t>(fixed + 1) + static_cast<std::size_t>(fixed)]) {
         return "slice gives " + to_string(slice(coord, a));
       }
     }
@@ -311,8 +314,8 @@ TEST(RandomSwizzles, inverses_of_swizzled_layouts) {
   Generator g(15);
   for (int i = 0; i < pair_cases / 10; ++i) {
     const Swizzle sw(1 + static_cast<int>(g.below(3)), static_cast<int>(g.below(3)), 3);
-    const Tree shape = Tree::tuple({Int::make_static(std::int64_t{1} << (2 + g.below(4))),
-                                    Int::make_static(std::int64_t{1} << (2 + g.below(4)))});
+    const Tree shape = Tree::tuple(
+        {Int::make_static(std::int64_t{1} << (2 + g.below(4))), Int::make_static(std::int64_t{1} << (2 + g.below(4)))});
     const ComposedLayout whole(sw, {}, make_layout(shape, g.below(2) == 0 ? Major::left : Major::right));
     const auto r = unless_refused([&] { return right_inverse(AnyLayout(whole)); });
     if (!r) {

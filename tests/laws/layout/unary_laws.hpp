@@ -39,13 +39,20 @@ inline bool injective_without_broadcast(const Layout& a) {
   return static_cast<std::int64_t>(as_set(offsets(a)).size()) == n;
 }
 
+// A refusal is an exception, which takes far longer than an answer; `with_refusals` says whether to wait for it where
+// one is expected.
 inline std::string complement_is_ordered_disjoint_and_reaches_the_target(const Layout& a, const Table& f,
-                                                                         std::int64_t target) {
+                                                                         std::int64_t target,
+                                                                         bool with_refusals = true) {
+  const bool injective = injective_without_broadcast(a);
+  if (!injective && !with_refusals) {
+    return "";
+  }
   const auto r = unless_refused([&] { return complement(a, Tree(Int::make_dynamic(target))); });
   if (!r) {
-    return injective_without_broadcast(a) ? "complement refuses an injective layout" : "";
+    return injective ? "complement refuses an injective layout" : "";
   }
-  if (!injective_without_broadcast(a)) {
+  if (!injective) {
     return "complement of a layout that is not injective: " + to_string(*r);
   }
   const Table g = offsets(*r);
@@ -78,10 +85,32 @@ inline std::string right_inverse_leads_to_every_offset_in_order(const Layout& a,
   return "";
 }
 
-inline std::string left_inverse_leads_back(const Layout& a, const Table& f) {
+// The non-zero strides of A, each a multiple of the one below it: the rule by which left_inverse finds modes.
+inline bool strides_divide(const Layout& a) {
+  std::vector<std::int64_t> strides;
+  for (std::size_t i = 0; i < a.shape().node_count(); ++i) {
+    const Int& d = a.stride().nodes()[i];
+    if (!d.is_tuple() && d.value != 0 && a.shape().nodes()[i].value != 1) {
+      strides.push_back(d.value);
+    }
+  }
+  std::sort(strides.begin(), strides.end());
+  for (std::size_t i = 1; i < strides.size(); ++i) {
+    if (strides[i] % strides[i - 1] != 0) {
+      return false;
+    }
+  }
+  return true;
+}
+
+inline std::string left_inverse_leads_back(const Layout& a, const Table& f, bool with_refusals = true) {
+  const bool divide = strides_divide(a);
+  if (!divide && !with_refusals) {
+    return "";
+  }
   const auto r = unless_refused([&] { return left_inverse(a); });
   if (!r) {
-    return "";
+    return divide && as_set(f).size() == f.size() ? "left_inverse refuses strides that divide" : "";
   }
   const std::int64_t last = *std::max_element(f.begin(), f.end());
   const Table back = offsets(*r, last + 1);
@@ -111,11 +140,22 @@ inline std::string nullspace_goes_to_zero(const Layout& a, const Table&) {
     }
   }
   const Table g = offsets(r);
-  const bool zero = std::all_of(g.begin(), g.end(), [&](std::int64_t x) { return at(a, x) == 0; });
+  const Table f2 = offsets(a, g.back() + 1);
+  const bool zero =
+      std::all_of(g.begin(), g.end(), [&](std::int64_t x) { return f2[static_cast<std::size_t>(x)] == 0; });
   return zero && static_cast<std::int64_t>(g.size()) == zeros ? "" : "nullspace gives " + to_string(r);
 }
 
-inline std::string upcast_divides_the_offsets(const Layout& a, const Table& f, std::int64_t factor) {
+inline std::string upcast_divides_the_offsets(const Layout& a, const Table& f, std::int64_t factor,
+                                              bool with_refusals = true) {
+  bool divide = true;
+  for (std::size_t i = 0; i < a.stride().node_count(); ++i) {
+    const Int& d = a.stride().nodes()[i];
+    divide = divide && (d.is_tuple() || d.value == 0 || d.value % factor == 0 || factor % d.value == 0);
+  }
+  if (!divide && !with_refusals) {
+    return "";
+  }
   const auto r = unless_refused([&] { return upcast(a, factor); });
   if (!r) {
     return "";
@@ -147,12 +187,16 @@ inline std::string upcast_divides_the_offsets(const Layout& a, const Table& f, s
   return "";
 }
 
-inline std::string downcast_takes_the_parts_once(const Layout& a, const Table& f, std::int64_t factor) {
-  const auto r = unless_refused([&] { return downcast(a, factor); });
+inline std::string downcast_takes_the_parts_once(const Layout& a, const Table& f, std::int64_t factor,
+                                                 bool with_refusals = true) {
   bool adjacent = false;
   for (std::size_t i = 0; i < TreeRef(a.stride()).node_count(); ++i) {
     adjacent = adjacent || (!a.stride().nodes()[i].is_tuple() && a.stride().nodes()[i].value == 1);
   }
+  if (!adjacent && !with_refusals) {
+    return "";
+  }
+  const auto r = unless_refused([&] { return downcast(a, factor); });
   if (!r) {
     return adjacent ? "downcast refuses a layout with stride 1" : "";
   }

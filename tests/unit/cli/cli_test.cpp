@@ -68,9 +68,8 @@ TEST_F(Cli, MultipliesFiles) {
 
 TEST_F(Cli, GeneratesOperands) {
   for (const std::string accumulate : {"f32", "f16"}) {
-    const ProgramResult result =
-        gemm({"--m", "70", "--n", "33", "--k", "45", "--seed", "7", "--dist", "integers", "--accumulate", accumulate,
-              "--verify", "-o", accumulate + ".npy"});
+    const ProgramResult result = gemm({"--m", "70", "--n", "33", "--k", "45", "--seed", "7", "--dist", "integers",
+                                       "--accumulate", accumulate, "--verify", "-o", accumulate + ".npy"});
     EXPECT_EQ(result.exit_code, 0) << result.err;
     EXPECT_NE(result.out.find("verified  all 2310 elements equal the exact product, rounded once to f16"),
               std::string::npos)
@@ -145,7 +144,8 @@ TEST_F(Cli, ExamplesOfTheHelpRun) {
   write("X.npy", 25, 10);
   int examples = 0;
   for (const std::string verb : {"", "gemm", "info"}) {
-    const std::string help = run(verb.empty() ? std::vector<std::string>{"--help"} : std::vector<std::string>{verb, "--help"}).out;
+    const std::string help =
+        run(verb.empty() ? std::vector<std::string>{"--help"} : std::vector<std::string>{verb, "--help"}).out;
     std::istringstream lines(help.substr(0, help.find("\n\n")));
     for (std::string line; std::getline(lines, line);) {
       std::istringstream words(line.substr(0, line.find('#')));
@@ -333,8 +333,8 @@ TEST_F(Cli, AFullStandardOutputIsAnError) {
 TEST_F(Cli, InterruptLeavesTheOldOutput) {
   test::write_file(directory.file("d.npy"), "old");
   for (const int signal : {SIGINT, SIGTERM, SIGHUP}) {
-    const pid_t child = program.start(
-        {"gemm", "--backend", "emulator", "--m", "3000", "--n", "3000", "--k", "3000", "-o", "d.npy"});
+    const pid_t child =
+        program.start({"gemm", "--backend", "emulator", "--m", "3000", "--n", "3000", "--k", "3000", "-o", "d.npy"});
     while (directory.listing().size() < 2) {  // until the temporary file is there
       ASSERT_EQ(::waitpid(child, nullptr, WNOHANG), 0) << "ended too early";
       std::this_thread::sleep_for(std::chrono::milliseconds(5));

@@ -56,7 +56,8 @@ class Program {
             read_file(outputs_.file("err"))};
   }
 
-  [[nodiscard]] ProgramResult run(const std::vector<std::string>& arguments, const Environment& environment = {}) const {
+  [[nodiscard]] ProgramResult run(const std::vector<std::string>& arguments,
+                                  const Environment& environment = {}) const {
     return wait(start(arguments, environment));
   }
 

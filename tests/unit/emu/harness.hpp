@@ -41,24 +41,34 @@ inline std::string wrap_body(const std::string& body, char result, std::string_v
 )";
   text += body;
   switch (result) {
-    case 'r': text += "\n  cvt.u64.u32 %d0, %r0;"; break;
-    case 'h': text += "\n  cvt.u64.u16 %d0, %h0;"; break;
-    case 'p': text += "\n  selp.u64 %d0, 1, 0, %p0;"; break;
-    default: break;
+    case 'r':
+      text += "\n  cvt.u64.u32 %d0, %r0;";
+      break;
+    case 'h':
+      text += "\n  cvt.u64.u16 %d0, %h0;";
+      break;
+    case 'p':
+      text += "\n  selp.u64 %d0, 1, 0, %p0;";
+      break;
+    default:
+      break;
   }
   text += "\n  st.global.u64 [%d31], %d0;\n  ret;\n}\n";
   return text;
 }
 
 // Lanes that %p19 selects in wrap_body.
-inline bool in_mask(unsigned lane) { return (lane & 5) != 0; }
+inline bool in_mask(unsigned lane) {
+  return (lane & 5) != 0;
+}
 
 struct Inputs {
   std::array<std::uint64_t, 3> x{};
 };
 
 // Runs kernel `k(in, out)` with one thread for each input.
-inline std::vector<std::uint64_t> run(const Module& module, const std::vector<Inputs>& inputs, LaunchOptions options = {}) {
+inline std::vector<std::uint64_t> run(const Module& module, const std::vector<Inputs>& inputs,
+                                      LaunchOptions options = {}) {
   Memory memory;
   std::vector<std::uint64_t> out(inputs.size(), 0);
   Arguments arguments(module.kernel("k"));

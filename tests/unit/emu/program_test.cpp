@@ -10,7 +10,8 @@ namespace {
 
 using U = std::uint64_t;
 
-std::vector<U> run_body(const std::string& body, char result, std::size_t threads = 32, const std::vector<U>& first = {}) {
+std::vector<U> run_body(const std::string& body, char result, std::size_t threads = 32,
+                        const std::vector<U>& first = {}) {
   std::vector<Inputs> inputs(threads);
   for (std::size_t i = 0; i < first.size(); ++i) inputs[i].x[0] = first[i];
   return run(Module::from_ptx(wrap_body(body, result), "p.ptx"), inputs);
@@ -30,7 +31,8 @@ LOOP:
   @%p5 bra LOOP;
   activemask.b32 %r7;
   shl.b32 %r7, %r7, 0;
-  mov.b64 %d0, {%r6, %r7};)", 'd');
+  mov.b64 %d0, {%r6, %r7};)",
+                            'd');
   for (U t = 0; t < 32; ++t) EXPECT_EQ(out[t], U{0xFFFFFFFF} << 32 | t * (t + 1) / 2) << t;
 }
 
@@ -46,7 +48,8 @@ EVEN:
   @!%p6 bra EVEN_HIGH;
   mov.u32 %r0, 0; bra DONE;
 EVEN_HIGH: mov.u32 %r0, 2;
-DONE:)", 'r');
+DONE:)",
+                            'r');
   for (U t = 0; t < 32; ++t) EXPECT_EQ(out[t], t % 4);
 }
 
@@ -72,7 +75,8 @@ TEST(Control, InnerBlocksHideNames) {
   mov.u32 %r0, 1;
   { .reg .b32 %r0; mov.u32 %r0, 2; L: { .reg .pred q; setp.eq.u32 q, %r0, 5; @q bra L; } }
   bra L;
-L:)", 'r');
+L:)",
+                            'r');
   EXPECT_EQ(out[0], 1U);
 }
 
@@ -87,7 +91,8 @@ TEST(Control, DivergedLanesAllMakeProgress) {
 SPIN: ld.volatile.shared.u32 %r5, [flag]; setp.eq.u32 %p6, %r5, 0; @%p6 bra SPIN;
   bra DONE;
 SETTER: st.volatile.shared.u32 [flag], 9;
-DONE: ld.shared.u32 %r0, [flag];)", 'r');
+DONE: ld.shared.u32 %r0, [flag];)",
+                            'r');
   EXPECT_EQ(out[3], 9U);
 }
 
@@ -109,13 +114,16 @@ TEST(Control, ProgressStops) {
 TEST(Control, TrapAndMissingFunctions) {
   EXPECT_EQ(failure_of("setp.eq.u32 %p5, %t, 4; @%p5 trap;"),
             "trap: trap at p.ptx:22 executed; thread (4,0,0), CTA (0,0,0)");
-  const std::string head = std::string(header) + ".extern .func (.param .b32 r) vprintf (.param .b64 a, .param .b64 b);\n";
+  const std::string head =
+      std::string(header) + ".extern .func (.param .b32 r) vprintf (.param .b64 a, .param .b64 b);\n";
   const std::string call =
-      "{ .param .b64 a; .param .b64 b; .param .b32 r; st.param.b64 [a], 0; st.param.b64 [b], 0; call.uni (r), vprintf, (a, b); }";
+      "{ .param .b64 a; .param .b64 b; .param .b32 r; st.param.b64 [a], 0; st.param.b64 [b], 0; call.uni (r), vprintf, "
+      "(a, b); }";
   const Module module = Module::from_ptx(wrap_body(call, 'r', head), "p.ptx");
-  EXPECT_EQ(message_of([&] { static_cast<void>(run(module, std::vector<Inputs>(32))); }),
-            "missing function: call.uni at p.ptx:23 calls vprintf, which has no body in this module; thread (0,0,0), CTA "
-            "(0,0,0)");
+  EXPECT_EQ(
+      message_of([&] { static_cast<void>(run(module, std::vector<Inputs>(32))); }),
+      "missing function: call.uni at p.ptx:23 calls vprintf, which has no body in this module; thread (0,0,0), CTA "
+      "(0,0,0)");
 }
 
 // Each lane recurses to its own depth: frames, arguments and results are the lane's own.
@@ -140,8 +148,10 @@ DONE:
 }
 )";
   const Module module = Module::from_ptx(
-      wrap_body("{ .param .b32 x; .param .b32 y; st.param.b32 [x], %t; call.uni (y), sum, (x); ld.param.b32 %r0, [y]; }",
-                'r', head), "p.ptx");
+      wrap_body(
+          "{ .param .b32 x; .param .b32 y; st.param.b32 [x], %t; call.uni (y), sum, (x); ld.param.b32 %r0, [y]; }", 'r',
+          head),
+      "p.ptx");
   const auto out = run(module, std::vector<Inputs>(32));
   for (U t = 0; t < 32; ++t) EXPECT_EQ(out[t], t * (t + 1) / 2) << t;
 }
@@ -191,7 +201,8 @@ TEST(Warp, CollectiveGathersDivergedLanes) {
   @%p5 bra MEET;
   add.u32 %r5, %t, 0;
 MEET:
-  shfl.sync.bfly.b32 %r0, %t, 16, 31, -1;)", 'r');
+  shfl.sync.bfly.b32 %r0, %t, 16, 31, -1;)",
+                            'r');
   for (U t = 0; t < 32; ++t) EXPECT_EQ(out[t], t ^ 16);
 }
 
@@ -201,12 +212,15 @@ TEST(Warp, DivergedCollectiveIsAnErrorThatSaysWhoIsWhere) {
   @%p5 bra OTHER;
   shfl.sync.bfly.b32 %r0, %t, 16, 31, -1;
 OTHER: bar.sync 0;)"),
-            "divergence: shfl.sync.bfly.b32 at p.ptx:25 needs lanes 0-31 of warp 0, CTA (0,0,0): only lanes 16-31 have come; "
-            "lanes 0-15 wait at bar.sync at p.ptx:26");
-  EXPECT_EQ(failure_of("vote.sync.ballot.b32 %r0, %p1, 6;"),
-            "divergence: vote.sync.ballot.b32 at p.ptx:22 names lanes 1-2, not lane 0 itself; thread (0,0,0), CTA (0,0,0)");
+            "divergence: bar.sync at p.ptx:26 needs lanes 0-31 of warp 0, CTA (0,0,0): only lanes 0-15 have come; "
+            "lanes 16-31 "
+            "wait at shfl.sync.bfly.b32 at p.ptx:25");
+  EXPECT_EQ(
+      failure_of("vote.sync.ballot.b32 %r0, %p1, 6;"),
+      "divergence: vote.sync.ballot.b32 at p.ptx:22 names lanes 1-2, not lane 0 itself; thread (0,0,0), CTA (0,0,0)");
   const std::string mma =
-      "mma.sync.aligned.m16n8k16.row.col.f32.f16.f16.f32 {%r1,%r2,%r3,%r4},{%r5,%r5,%r5,%r5},{%r6,%r6},{%r1,%r2,%r3,%r4};";
+      "mma.sync.aligned.m16n8k16.row.col.f32.f16.f16.f32 "
+      "{%r1,%r2,%r3,%r4},{%r5,%r5,%r5,%r5},{%r6,%r6},{%r1,%r2,%r3,%r4};";
   EXPECT_EQ(failure_of("setp.eq.u32 %p5, %t, 3; @%p5 exit; " + mma),
             "divergence: mma.sync.aligned.m16n8k16.row.col.f32.f16.f16.f32 at p.ptx:22 needs lanes 0-31 of warp 0, CTA "
             "(0,0,0): only lanes 0-2, 4-31 have come; lanes 3 have exited");
@@ -220,7 +234,8 @@ TEST(Warp, SyncwarpAtDifferentPlacesMeets) {
   @%p5 bra LOW;
   ld.shared.u32 %r7, [%r5]; bar.warp.sync -1; ld.shared.u32 %r0, [box]; bra DONE;
 LOW: st.shared.u32 [%r5], 8; bar.warp.sync -1; mov.u32 %r0, 1;
-DONE:)", 'r');
+DONE:)",
+                            'r');
   EXPECT_EQ(out[20], 8U);
 }
 
@@ -234,7 +249,8 @@ TEST(Barrier, OrdersSharedMemoryAndReduces) {
   ld.shared.u32 %r0, [%r7];
   setp.lt.u32 %p5, %t, 100;
   bar.red.popc.u32 %r8, 0, %p5;
-  add.u32 %r0, %r0, %r8;)", 'r', 256);
+  add.u32 %r0, %r0, %r8;)",
+                            'r', 256);
   for (U t = 0; t < 256; ++t) EXPECT_EQ(out[t], (t ^ 255) + 100);
 }
 
@@ -249,18 +265,21 @@ TEST(Barrier, ProducersArriveConsumersWait) {
   @%p5 bra CONSUMER;
   st.shared.u32 [box], 77; bar.arrive 3, 64; bra DONE;
 CONSUMER: bar.sync 3, 64; ld.shared.u32 %r0, [box];
-DONE:)", 'r', 64);
+DONE:)",
+                            'r', 64);
   EXPECT_EQ(out[0], 77U);
 }
 
 TEST(Barrier, DeadlockSaysWhoWaitsForWhat) {
-  EXPECT_EQ(failure_of(R"(
+  EXPECT_EQ(
+      failure_of(R"(
   setp.lt.u32 %p5, %t, 32;
   @%p5 bra OTHER;
   bar.sync 1;
-OTHER: bar.sync 2;)", 64),
-            "deadlock: no warp of CTA (0,0,0) can go on; warp 0 waits at barrier 2 (32 of 64 threads), bar.sync at p.ptx:26; "
-            "warp 1 waits at barrier 1 (32 of 64 threads), bar.sync at p.ptx:25");
+OTHER: bar.sync 2;)",
+                 64),
+      "deadlock: no warp of CTA (0,0,0) can go on; warp 0 waits at barrier 2 (32 of 64 threads), bar.sync at p.ptx:26; "
+      "warp 1 waits at barrier 1 (32 of 64 threads), bar.sync at p.ptx:25");
   EXPECT_EQ(failure_of("bar.sync 1, 40;"),
             "barrier misuse: bar.sync at p.ptx:22 expects 40 threads, not a multiple of 32 up to the CTA's 32; thread "
             "(0,0,0), CTA (0,0,0)");
@@ -269,27 +288,34 @@ OTHER: bar.sync 2;)", 64),
 }
 
 TEST(Memory, ErrorsNameAccessBufferAndThread) {
-  EXPECT_EQ(failure_of("ld.global.u32 %r0, [%d31+256];"),
-            "out of bounds: ld.global.u32 at p.ptx:22 reads bytes 256..259 of out (256 bytes); thread (0,0,0), CTA (0,0,0)");
-  EXPECT_EQ(failure_of("ld.global.u32 %r0, [%d31+-8];"),
-            "out of bounds: ld.global.u32 at p.ptx:22 reads bytes -8..-5 of out (256 bytes); thread (0,0,0), CTA (0,0,0)");
-  EXPECT_EQ(failure_of("st.global.u32 [%d30], %r1;"),
-            "read-only: st.global.u32 at p.ptx:22 writes bytes 0..3 of in, which is read-only; thread (0,0,0), CTA (0,0,0)");
-  EXPECT_EQ(failure_of("mov.u64 %d5, 16; atom.add.u32 %r0, [%d5], 1;"),
-            "out of bounds: atom.add.u32 at p.ptx:22 updates 4 bytes at 0x10, which is in no buffer; thread (0,0,0), CTA "
-            "(0,0,0)");
-  EXPECT_EQ(failure_of(".shared .b32 box[4]; st.shared.v2.u32 [box+12], {%r1, %r2};"),
-            "out of bounds: st.shared.v2.u32 at p.ptx:22 writes bytes 12..19 of shared memory (16 bytes); thread (0,0,0), "
-            "CTA (0,0,0)");
-  EXPECT_EQ(failure_of(".shared .align 16 .b32 box[8]; ld.shared.v2.u32 {%r1, %r2}, [box+4];"),
-            "misaligned: ld.shared.v2.u32 at p.ptx:22 reads 8 bytes at byte 4 of shared memory, address 0x4, which is no "
-            "multiple of 8; thread (0,0,0), CTA (0,0,0)");
+  EXPECT_EQ(
+      failure_of("ld.global.u32 %r0, [%d31+256];"),
+      "out of bounds: ld.global.u32 at p.ptx:22 reads bytes 256..259 of out (256 bytes); thread (0,0,0), CTA (0,0,0)");
+  EXPECT_EQ(
+      failure_of("ld.global.u32 %r0, [%d31+-8];"),
+      "out of bounds: ld.global.u32 at p.ptx:22 reads bytes -8..-5 of out (256 bytes); thread (0,0,0), CTA (0,0,0)");
+  EXPECT_EQ(
+      failure_of("st.global.u32 [%d30], %r1;"),
+      "read-only: st.global.u32 at p.ptx:22 writes bytes 0..3 of in, which is read-only; thread (0,0,0), CTA (0,0,0)");
+  EXPECT_EQ(
+      failure_of("mov.u64 %d5, 16; atom.add.u32 %r0, [%d5], 1;"),
+      "out of bounds: atom.add.u32 at p.ptx:22 updates 4 bytes at 0x10, which is in no buffer; thread (0,0,0), CTA "
+      "(0,0,0)");
+  EXPECT_EQ(
+      failure_of(".shared .b32 box[4]; st.shared.v2.u32 [box+12], {%r1, %r2};"),
+      "out of bounds: st.shared.v2.u32 at p.ptx:22 writes bytes 12..19 of shared memory (16 bytes); thread (0,0,0), "
+      "CTA (0,0,0)");
+  EXPECT_EQ(
+      failure_of(".shared .align 16 .b32 box[8]; ld.shared.v2.u32 {%r1, %r2}, [box+4];"),
+      "misaligned: ld.shared.v2.u32 at p.ptx:22 reads 8 bytes at byte 4 of shared memory, address 0x4, which is no "
+      "multiple of 8; thread (0,0,0), CTA (0,0,0)");
   EXPECT_EQ(failure_of("ld.param.u64 %d5, [in+16];"),
             "out of bounds: ld.param.u64 at p.ptx:22 reads bytes 16..23 of the kernel's parameters (16 bytes); thread "
             "(0,0,0), CTA (0,0,0)");
-  EXPECT_EQ(failure_of(".local .b32 l[2]; ld.local.u32 %r0, [l+512];"),
-            "out of bounds: ld.local.u32 at p.ptx:22 reads bytes 512..515 of local memory (16 bytes); thread (0,0,0), CTA "
-            "(0,0,0)");
+  EXPECT_EQ(
+      failure_of(".local .b32 l[2]; ld.local.u32 %r0, [l+512];"),
+      "out of bounds: ld.local.u32 at p.ptx:22 reads bytes 512..515 of local memory (16 bytes); thread (0,0,0), CTA "
+      "(0,0,0)");
 }
 
 TEST(Memory, WidthsSignsVectorsAndSpaces) {
@@ -302,10 +328,13 @@ TEST(Memory, WidthsSignsVectorsAndSpaces) {
   EXPECT_EQ(run_body("ld.global.v2.u32 {%r5, %r0}, [%d30];", 'r', 1, value)[0], 0x81828384U);
   EXPECT_EQ(run_body("ld.global.v4.u16 {_, %h5, _, %h0}, [%d30];", 'h', 1, value)[0], 0x8182U);
   EXPECT_EQ(run_body("ld.global.nc.L1::no_allocate.L2::128B.u64 %d0, [%d30];", 'd', 1, value)[0], value[0]);
-  EXPECT_EQ(run_body(".shared .align 8 .b64 s; cvta.shared.u64 %d5, s; st.u64 [%d5], %d1; ld.shared.u64 %d0, [s];", 'd', 1,
-                     value)[0], value[0]);
+  EXPECT_EQ(run_body(".shared .align 8 .b64 s; cvta.shared.u64 %d5, s; st.u64 [%d5], %d1; ld.shared.u64 %d0, [s];", 'd',
+                     1, value)[0],
+            value[0]);
   EXPECT_EQ(run_body(".local .align 8 .b64 l[2]; mov.u64 %d4, l; cvta.local.u64 %d5, %d4; st.u64 [%d5+8], %d1; "
-                     "cvta.to.local.u64 %d6, %d5; ld.local.u64 %d0, [%d6+8];", 'd', 1, value)[0], value[0]);
+                     "cvta.to.local.u64 %d6, %d5; ld.local.u64 %d0, [%d6+8];",
+                     'd', 1, value)[0],
+            value[0]);
   EXPECT_EQ(run_body(".shared .align 8 .b64 s; cvta.shared.u64 %d5, s; isspacep.shared %p0, %d5;", 'p', 1)[0], 1U);
   EXPECT_EQ(run_body("isspacep.shared %p0, %d30;", 'p', 1)[0], 0U);
   EXPECT_EQ(run_body("isspacep.global %p0, %d30;", 'p', 1)[0], 1U);
@@ -324,8 +353,11 @@ TEST(Memory, ModuleVariablesAndAddressesInThem) {
   ordered.erase(ordered.find(line), line.size());
   ordered += line;
   const Module module = Module::from_ptx(
-      wrap_body("ld.const.u32 %r5, [table+8]; ld.global.u64 %d5, [pointer]; ld.u32 %r6, [%d5]; ld.const.u32 %r7, [table+12]; "
-                "add.u32 %r5, %r5, %r7; mov.b64 %d0, {%r5, %r6};", 'd', ordered), "p.ptx");
+      wrap_body(
+          "ld.const.u32 %r5, [table+8]; ld.global.u64 %d5, [pointer]; ld.u32 %r6, [%d5]; ld.const.u32 %r7, [table+12]; "
+          "add.u32 %r5, %r5, %r7; mov.b64 %d0, {%r5, %r6};",
+          'd', ordered),
+      "p.ptx");
   EXPECT_EQ(run(module, std::vector<Inputs>(1))[0], U{3} << 32 | 0x40400000);
 }
 
@@ -344,7 +376,8 @@ TEST(Memory, AtomicsCountEveryThreadOfEveryCta) {
   atom.global.or.b64 %d2, [%d1+24], 5;
   atom.global.cas.b32 %r6, [%d1+32], 0, 9;
   ret;
-})", "p.ptx");
+})",
+                                         "p.ptx");
   Memory memory;
   std::vector<std::uint32_t> out(16, 0);
   Arguments arguments(module.kernel("k"));
@@ -377,9 +410,10 @@ TEST(Memory, AsyncCopiesArriveWhenWaitedForAndNotBefore) {
   EXPECT_EQ(run_body(copy + "cp.async.wait_group 1; ld.shared.u64 %d0, [%r5];", 'd', 1, value)[0], 0x5544332211U);
   EXPECT_EQ(run_body(copy + "cp.async.wait_group 1; ld.shared.u64 %d0, [%r5+8];", 'd', 1, value)[0], ~U{0});
   EXPECT_EQ(run_body(copy + "cp.async.wait_all; ld.shared.u64 %d0, [%r5+8];", 'd', 1, value)[0], value[0]);
-  EXPECT_EQ(failure_of(".shared .align 16 .b8 box[64]; cp.async.cg.shared.global [box], [%d31+256], 16;"),
-            "out of bounds: cp.async.cg.shared.global at p.ptx:22 reads bytes 256..271 of out (256 bytes); thread (0,0,0), "
-            "CTA (0,0,0)");
+  EXPECT_EQ(
+      failure_of(".shared .align 16 .b8 box[64]; cp.async.cg.shared.global [box], [%d31+256], 16;"),
+      "out of bounds: cp.async.cg.shared.global at p.ptx:22 reads bytes 256..271 of out (256 bytes); thread (0,0,0), "
+      "CTA (0,0,0)");
 }
 
 TEST(Launch, RefusesWhatTheKernelOrTheArchCannot) {
@@ -393,7 +427,8 @@ TEST(Launch, RefusesWhatTheKernelOrTheArchCannot) {
   EXPECT_EQ(refuse({.block = {0}}), "kernel 'k': block (0,1,1) is empty");
   EXPECT_EQ(refuse({.grid = {1, 65536}}), "kernel 'k': grid (1,65536,1) is over (2147483647,65535,65535)");
   EXPECT_EQ(refuse({}, 12), "kernel 'k': expects 16 parameter bytes, found 12");
-  EXPECT_EQ(refuse({.dynamic_shared_bytes = 232449}), "kernel 'k': 232449 bytes of shared memory a CTA, sm_90 has 232448");
+  EXPECT_EQ(refuse({.dynamic_shared_bytes = 232449}),
+            "kernel 'k': 232449 bytes of shared memory a CTA, sm_90 has 232448");
   EXPECT_EQ(refuse({.dynamic_shared_bytes = 166913, .arch = hw::sm_80}),
             "kernel 'k': 166913 bytes of shared memory a CTA, sm_80 has 166912");
   EXPECT_EQ(message_of([&] { launch(module, "nothing", {}, parameters, memory); }),
@@ -406,16 +441,15 @@ TEST(Launch, RefusesWhatTheKernelOrTheArchCannot) {
 }
 
 TEST(Launch, ErrorOfTheLowestCtaWinsOnAnyNumberOfThreads) {
-  const Module module = Module::from_ptx(
-      wrap_body("mov.u32 %r5, %ctaid.x; setp.ge.u32 %p5, %r5, 7; @%p5 trap;", 'r'), "p.ptx");
+  const Module module =
+      Module::from_ptx(wrap_body("mov.u32 %r5, %ctaid.x; setp.ge.u32 %p5, %r5, 7; @%p5 trap;", 'r'), "p.ptx");
   for (const unsigned threads : {1U, 3U, 8U}) {
     Memory memory;
     Arguments arguments(module.kernel("k"));
     arguments.set(0, memory.allocate(24, "in")).set(1, memory.allocate(8, "out"));
-    EXPECT_EQ(message_of([&] {
-                launch(module, "k", {.grid = {40}, .host_threads = threads}, arguments.bytes(), memory);
-              }),
-              "trap: trap at p.ptx:22 executed; thread (0,0,0), CTA (7,0,0)");
+    EXPECT_EQ(
+        message_of([&] { launch(module, "k", {.grid = {40}, .host_threads = threads}, arguments.bytes(), memory); }),
+        "trap: trap at p.ptx:22 executed; thread (0,0,0), CTA (7,0,0)");
   }
 }
 
@@ -427,14 +461,16 @@ TEST(Launch, WarnsWhereAGpuMayDiffer) {
     arguments.set(0, memory.allocate(24, "in")).set(1, memory.allocate(8, "out"));
     return launch(module, "k", {}, arguments.bytes(), memory).warnings;
   };
-  EXPECT_EQ(warnings("mul.f32 %r5, %r1, %r2; add.f32 %r0, %r5, %r3;"),
-            std::vector<std::string>{"p.ptx:22: 1 sum of a product without explicit rounding in k, the first here: ptxas may "
-                                     "contract them to fma, and a GPU's last bits may differ"});
+  EXPECT_EQ(
+      warnings("mul.f32 %r5, %r1, %r2; add.f32 %r0, %r5, %r3;"),
+      std::vector<std::string>{"p.ptx:22: 1 sum of a product without explicit rounding in k, the first here: ptxas may "
+                               "contract them to fma, and a GPU's last bits may differ"});
   EXPECT_EQ(warnings("mul.rn.f32 %r5, %r1, %r2; add.f32 %r0, %r5, %r3;").size(), 0U);
   EXPECT_EQ(warnings("mul.f32 %r5, %r1, %r2; add.rn.f32 %r0, %r5, %r3;").size(), 0U);
-  EXPECT_EQ(warnings("ex2.approx.f32 %r0, %r1; sin.approx.f32 %r0, %r1;"),
-            std::vector<std::string>{"p.ptx:22: 2 approximate instructions in k, the first ex2.approx.f32: a GPU's last bits "
-                                     "differ from the emulator's"});
+  EXPECT_EQ(
+      warnings("ex2.approx.f32 %r0, %r1; sin.approx.f32 %r0, %r1;"),
+      std::vector<std::string>{"p.ptx:22: 2 approximate instructions in k, the first ex2.approx.f32: a GPU's last bits "
+                               "differ from the emulator's"});
 }
 
 TEST(Buffers, HostAccessIsChecked) {

@@ -59,7 +59,8 @@ TEST(Configure, RefusesAnArchWithoutAnImage) {
   const auto call = [] { (void)configure(dense_problem(1, 1, 1), emulated("simple", hw::Arch{75})); };
   EXPECT_ERROR(call(),
                "kernel simple_128x128x16_f32: expected an arch that can run one of its images (compute_80, "
-               "compute_90), found sm_75", 3);
+               "compute_90), found sm_75",
+               3);
   EXPECT_EQ(test::error_of(call).hint, "choose sm_80 or later");
 }
 
@@ -104,8 +105,7 @@ TEST(Launch, ComputesWithLeadingDimensionsOfAnySize) {
       }
       const Bits b = generate(Distribution::normal, 5, 1, 21 * 19);
       Bits d(37 * 30, 0x1234);
-      const GemmReport report =
-          launch(p, configure(p, emulated("simple", arch)), {a.data(), b.data(), d.data()});
+      const GemmReport report = launch(p, configure(p, emulated("simple", arch)), {a.data(), b.data(), d.data()});
       EXPECT_GT(report.warp_instructions, 0U);
       EXPECT_TRUE(verify(p, arch, a.data(), b.data(), d.data()).ok());
       for (std::size_t i = 0; i < d.size(); ++i) {

@@ -125,7 +125,8 @@ TEST_F(CudaBackend, DeviceMemoryWorksAndHostMemoryIsRefused) {
   EXPECT_EQ(pointer(2)[15], 0x4800);  // 4 * 1 * 2
   Bits host(16, 0);
   const test::Caught caught = test::error_of([&] { launch(p, chosen, {pointer(0), host.data(), pointer(2)}); });
-  EXPECT_TRUE(caught.message.starts_with("gemm: b: expected an address that the GPU can reach, found 0x")) << caught.message;
+  EXPECT_TRUE(caught.message.starts_with("gemm: b: expected an address that the GPU can reach, found 0x"))
+      << caught.message;
   EXPECT_EQ(caught.exit_code, 2);
 }
 

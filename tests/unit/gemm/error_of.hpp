@@ -26,11 +26,11 @@ Caught error_of(const Call& call) {
   return {};
 }
 
-#define EXPECT_ERROR(call, text, code)                                 \
-  do {                                                                 \
+#define EXPECT_ERROR(call, text, code)                                   \
+  do {                                                                   \
     const auto caught = tileloom::test::error_of([&] { (void)(call); }); \
-    EXPECT_EQ(caught.message, text);                                   \
-    EXPECT_EQ(caught.exit_code, code);                                 \
+    EXPECT_EQ(caught.message, text);                                     \
+    EXPECT_EQ(caught.exit_code, code);                                   \
   } while (false)
 
 }  // namespace tileloom::test

@@ -37,10 +37,10 @@ std::string kernel_name;
 
 }  // namespace
 
-#define FAKE(name, ...)                              \
-  extern "C" int name(__VA_ARGS__);                  \
+#define FAKE(name, ...)             \
+  extern "C" int name(__VA_ARGS__); \
   extern "C" int name(__VA_ARGS__)
-#define FAIL_IF_PLANNED()                            \
+#define FAIL_IF_PLANNED()                              \
   if (const int planned = planned_failure(__func__)) { \
     return planned;                                    \
   }
@@ -54,7 +54,9 @@ FAKE(cuDriverGetVersion, int* version) {
   return 0;
 }
 FAKE(cuGetErrorName, int error, const char** text) {
-  *text = error == 2 ? "CUDA_ERROR_OUT_OF_MEMORY" : error == 222 ? "CUDA_ERROR_UNSUPPORTED_PTX_VERSION" : "CUDA_ERROR_FAKE";
+  *text = error == 2     ? "CUDA_ERROR_OUT_OF_MEMORY"
+          : error == 222 ? "CUDA_ERROR_UNSUPPORTED_PTX_VERSION"
+                         : "CUDA_ERROR_FAKE";
   return 0;
 }
 FAKE(cuGetErrorString, int error, const char** text) {
@@ -114,7 +116,9 @@ FAKE(cuLibraryGetKernel, void** kernel, void*, const char* name) {
   *kernel = kernel_name.data();
   return 0;
 }
-FAKE(cuKernelSetAttribute, int, int, void*, int) { return 0; }
+FAKE(cuKernelSetAttribute, int, int, void*, int) {
+  return 0;
+}
 FAKE(cuMemAlloc_v2, std::uint64_t* at, std::size_t bytes) {
   FAIL_IF_PLANNED();
   if (bytes == 0) {
@@ -125,7 +129,9 @@ FAKE(cuMemAlloc_v2, std::uint64_t* at, std::size_t bytes) {
   allocations().emplace(*at, std::move(memory));
   return 0;
 }
-FAKE(cuMemFree_v2, std::uint64_t at) { return allocations().erase(at) == 1 ? 0 : invalid_value; }
+FAKE(cuMemFree_v2, std::uint64_t at) {
+  return allocations().erase(at) == 1 ? 0 : invalid_value;
+}
 FAKE(cuMemcpyHtoDAsync_v2, std::uint64_t to, const void* from, std::size_t bytes, void*) {
   std::memcpy(reinterpret_cast<void*>(to), from, bytes);
   return 0;

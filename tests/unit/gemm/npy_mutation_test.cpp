@@ -33,11 +33,21 @@ std::string mutate(std::string bytes, std::mt19937_64& random) {
   for (std::size_t edits = 1 + pick(4); edits > 0 && !bytes.empty(); --edits) {
     const std::size_t at = pick(bytes.size());
     switch (pick(5)) {
-      case 0: bytes[at] = static_cast<char>(random()); break;
-      case 1: bytes[at] = interesting[pick(interesting.size())]; break;
-      case 2: bytes.erase(at, 1 + pick(8)); break;
-      case 3: bytes.insert(at, 1 + pick(4), interesting[pick(interesting.size())]); break;
-      default: bytes.insert(pick(bytes.size()), bytes.substr(at, pick(16))); break;
+      case 0:
+        bytes[at] = static_cast<char>(random());
+        break;
+      case 1:
+        bytes[at] = interesting[pick(interesting.size())];
+        break;
+      case 2:
+        bytes.erase(at, 1 + pick(8));
+        break;
+      case 3:
+        bytes.insert(at, 1 + pick(4), interesting[pick(interesting.size())]);
+        break;
+      default:
+        bytes.insert(pick(bytes.size()), bytes.substr(at, pick(16)));
+        break;
     }
   }
   return bytes;

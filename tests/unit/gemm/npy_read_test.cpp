@@ -15,7 +15,9 @@ namespace {
 using test::NpyFile;
 using Bits = std::vector<std::uint16_t>;
 
-LoadedMatrix parse(const std::string& bytes) { return parse_matrix(std::as_bytes(std::span(bytes)), "x.npy"); }
+LoadedMatrix parse(const std::string& bytes) {
+  return parse_matrix(std::as_bytes(std::span(bytes)), "x.npy");
+}
 
 std::string message(const std::string& bytes) {
   const test::Caught caught = test::error_of([&] { (void)parse(bytes); });
@@ -66,7 +68,8 @@ TEST(NpyRead, RoundsFloat32AndCounts) {
   file.descr = "'<f4'";
   file.shape = "(1, 7)";
   const float infinity = std::numeric_limits<float>::infinity();
-  file.data = test::raw(std::vector<float>{1.0F, 0.1F, 65519.0F, 65520.0F, infinity, std::numeric_limits<float>::quiet_NaN(), 0x1p-26F});
+  file.data = test::raw(
+      std::vector<float>{1.0F, 0.1F, 65519.0F, 65520.0F, infinity, std::numeric_limits<float>::quiet_NaN(), 0x1p-26F});
   const LoadedMatrix loaded = parse(file.bytes());
   EXPECT_TRUE(loaded.from_float32);
   EXPECT_EQ(loaded.matrix.values, (Bits{0x3C00, 0x2E66, 0x7BFF, 0x7C00, 0x7C00, 0x7FFF, 0}));
@@ -120,8 +123,9 @@ TEST(NpyRead, NamesWhatIsWrongWithTheShape) {
   EXPECT_EQ(message(file.bytes()),
             "x.npy: header: expected a dimension from 0 to 2^63 - 1 at character 51, found '-2, 3), }\\x0a'");
   file.shape = "(9223372036854775808, 1)";
-  EXPECT_EQ(message(file.bytes()), "x.npy: header: expected a dimension from 0 to 2^63 - 1 at character 51, found "
-                                   "'9223372036854775808, 1),...'");
+  EXPECT_EQ(message(file.bytes()),
+            "x.npy: header: expected a dimension from 0 to 2^63 - 1 at character 51, found "
+            "'9223372036854775808, 1),...'");
 }
 
 TEST(NpyRead, NamesWhatIsWrongWithTheSize) {
@@ -181,8 +185,10 @@ TEST(NpyRead, TakesNoMemoryForAHeaderThatLies) {
   file.shape = "(2000000000, 2000000000)";  // 8 EB
   test::write_file(directory.file("lie.npy"), file.bytes());
   EXPECT_ERROR(read_matrix(directory.file("lie.npy")),
-               directory.file("lie.npy") + ": expected 8000000000000000000 bytes of data for shape (2000000000, "
-                                           "2000000000), found 12", 2);
+               directory.file("lie.npy") +
+                   ": expected 8000000000000000000 bytes of data for shape (2000000000, "
+                   "2000000000), found 12",
+               2);
 }
 
 TEST(NpyRead, ReadsFilesLargerThanTheirFirstBlock) {

@@ -21,8 +21,8 @@ TEST(NpyWrite, WritesWhatNumpyWrites) {
   const test::Directory directory;
   write_matrix(directory.file("x.npy"), sample);
   const std::string bytes = test::read_file(directory.file("x.npy"));
-  const std::string head = std::string("\x93NUMPY\x01\x00\x76\x00", 10) +
-                           "{'descr': '<f2', 'fortran_order': False, 'shape': (2, 3), }";
+  const std::string head =
+      std::string("\x93NUMPY\x01\x00\x76\x00", 10) + "{'descr': '<f2', 'fortran_order': False, 'shape': (2, 3), }";
   ASSERT_EQ(bytes.size(), 128U + 12U);
   EXPECT_EQ(bytes.substr(0, head.size()), head);
   EXPECT_EQ(bytes.substr(head.size(), 127 - head.size()), std::string(127 - head.size(), ' '));
@@ -85,8 +85,7 @@ TEST(NpyWrite, LeavesNothingWhenTheDiskIsFull) {
   std::signal(SIGXFSZ, SIG_IGN);
   const rlimit small{4096, before.rlim_max};
   ::setrlimit(RLIMIT_FSIZE, &small);
-  const auto caught =
-      test::error_of([&] { write_matrix(directory.file("x.npy"), Matrix{100, 100, Bits(10000, 1)}); });
+  const auto caught = test::error_of([&] { write_matrix(directory.file("x.npy"), Matrix{100, 100, Bits(10000, 1)}); });
   ::setrlimit(RLIMIT_FSIZE, &before);
   EXPECT_EQ(caught.message, directory.file("x.npy") + ": cannot write: File too large");
   EXPECT_EQ(caught.exit_code, 4);

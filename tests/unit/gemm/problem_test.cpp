@@ -43,15 +43,19 @@ TEST(Problem, NamesEachBadLeadingDimension) {
 
 TEST(Problem, NamesTheMatrixWhoseBytesOverflow) {
   EXPECT_ERROR(check(dense_problem(big, 1, 2)),
-               "gemm: a: expected a matrix of fewer than 2^63 bytes, found 4611686018427387904 rows of 2 with lda 2", 2);
+               "gemm: a: expected a matrix of fewer than 2^63 bytes, found 4611686018427387904 rows of 2 with lda 2",
+               2);
   EXPECT_ERROR(check(dense_problem(1, big, 2)),
-               "gemm: b: expected a matrix of fewer than 2^63 bytes, found 4611686018427387904 rows of 2 with ldb 2", 2);
+               "gemm: b: expected a matrix of fewer than 2^63 bytes, found 4611686018427387904 rows of 2 with ldb 2",
+               2);
   EXPECT_ERROR(check(dense_problem(std::int64_t{1} << 31, std::int64_t{1} << 31, 0)),
                "gemm: d: expected a matrix of fewer than 2^63 bytes, found 2147483648 rows of 2147483648 with ldd "
-               "2147483648", 2);
+               "2147483648",
+               2);
   EXPECT_ERROR(check(dense_problem(1, 1, big)),
                "gemm: a: expected a matrix of fewer than 2^63 bytes, found 1 rows of 4611686018427387904 with lda "
-               "4611686018427387904", 2);
+               "4611686018427387904",
+               2);
 }
 
 TEST(Problem, AcceptsTheLargestMatrixAndSizesThatHaveNoElements) {
@@ -92,7 +96,8 @@ TEST(Problem, ReportsTheFirstBadArgumentInBlasOrder) {
 TEST(Problem, RefusesNullAndOddAddressesThatAreUsed) {
   GemmOperands at = operands();
   at.b = nullptr;
-  EXPECT_ERROR(gemm::check(dense_problem(2, 3, 4), at), "gemm: b: expected the address of a 3 x 4 matrix, found null", 2);
+  EXPECT_ERROR(gemm::check(dense_problem(2, 3, 4), at), "gemm: b: expected the address of a 3 x 4 matrix, found null",
+               2);
   at = operands();
   at.d = reinterpret_cast<void*>(0x1001);
   EXPECT_ERROR(gemm::check(dense_problem(2, 3, 4), at),

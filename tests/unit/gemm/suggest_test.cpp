@@ -14,7 +14,9 @@ using tileloom::nearest;
 namespace {
 
 // Words over two letters: edits collide often.
-rc::Gen<std::string> words() { return rc::gen::container<std::string>(rc::gen::element('a', 'b')); }
+rc::Gen<std::string> words() {
+  return rc::gen::container<std::string>(rc::gen::element('a', 'b'));
+}
 
 }  // namespace
 

@@ -62,8 +62,9 @@ void print_row(std::int64_t k) {
 
 int main(int argc, char** argv) {
   const std::int64_t largest = argc > 1 ? std::atoll(argv[1]) : 65536;
-  std::printf("| K | f32: one element replaced | f32: last of K dropped | f16: one element replaced | f16: last of K "
-              "dropped |\n| ---: | ---: | ---: | ---: | ---: |\n");
+  std::printf(
+      "| K | f32: one element replaced | f32: last of K dropped | f16: one element replaced | f16: last of K "
+      "dropped |\n| ---: | ---: | ---: | ---: | ---: |\n");
   for (std::int64_t k = 64; k <= largest; k *= 2) {
     print_row(k);
   }

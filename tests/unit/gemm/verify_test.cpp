@@ -60,9 +60,9 @@ struct Shape {
   std::int64_t m, n, k;
 };
 // tile - 1, tile, tile + 1, primes, ones, K around the instruction's 16 and its halves.
-const std::vector<Shape> shapes{{1, 1, 1},    {1, 1, 8},     {2, 3, 5},     {7, 13, 17},   {16, 8, 16},  {17, 9, 15},
-                                {31, 33, 64}, {64, 65, 100}, {127, 128, 9}, {128, 129, 1}, {129, 1, 33}, {1, 127, 333},
-                                {65, 66, 250}};
+const std::vector<Shape> shapes{{1, 1, 1},    {1, 1, 8},     {2, 3, 5},     {7, 13, 17},   {16, 8, 16},
+                                {17, 9, 15},  {31, 33, 64},  {64, 65, 100}, {127, 128, 9}, {128, 129, 1},
+                                {129, 1, 33}, {1, 127, 333}, {65, 66, 250}};
 const std::vector<hw::Arch> archs{hw::sm_80, hw::sm_89, hw::sm_90};
 const std::vector<Accumulate> accumulates{Accumulate::f32, Accumulate::f16};
 
@@ -298,8 +298,10 @@ TEST(Verify, ReportDoesNotDependOnTheNumberOfThreads) {
   Case c = make_case(Distribution::normal, 300, 41, 77, Accumulate::f32);
   c.d_at(280, 7) = f16_nan;
   c.d_at(90, 40) = one;
-  const VerifyReport alone = verify(c.problem, c.arch, c.a.data(), c.b.data(), c.d.data(), {.host_threads = 1, .progress = {}});
-  const VerifyReport many = verify(c.problem, c.arch, c.a.data(), c.b.data(), c.d.data(), {.host_threads = 7, .progress = {}});
+  const VerifyReport alone =
+      verify(c.problem, c.arch, c.a.data(), c.b.data(), c.d.data(), {.host_threads = 1, .progress = {}});
+  const VerifyReport many =
+      verify(c.problem, c.arch, c.a.data(), c.b.data(), c.d.data(), {.host_threads = 7, .progress = {}});
   EXPECT_EQ(alone.wrong, many.wrong);
   EXPECT_EQ(to_string(*alone.first), to_string(*many.first));
   EXPECT_EQ(alone.max_error, many.max_error);
@@ -332,7 +334,7 @@ TEST(Verify, NonFiniteInputsAskForTheSameClass) {
       c.a_at(0, 17) = f16_nan;
       c.a_at(1, 3) = f16_infinity;
       c.a_at(2, 39) = f16_infinity | sign;
-      c.a_at(3, 2) = f16_infinity;         // the two in different instructions: infinity, then NaN
+      c.a_at(3, 2) = f16_infinity;  // the two in different instructions: infinity, then NaN
       c.a_at(3, 30) = f16_infinity | sign;
       c.compute();
       ASSERT_TRUE(c.verify().ok());
@@ -392,9 +394,8 @@ TEST(Verify, FastPathAgreesWithTheStepwiseDefinition) {
       Case c = make_case(Distribution::normal, 12, 12, 150, accumulate, arch);
       for (std::int64_t i = 0; i < 12; ++i) {
         for (std::int64_t j = 0; j < 12; ++j) {
-          const gemm::Allowed allowed =
-              gemm::allowed_values(model, 150, &c.a[static_cast<std::size_t>(i * 150)],
-                                   &c.b[static_cast<std::size_t>(j * 150)]);
+          const gemm::Allowed allowed = gemm::allowed_values(model, 150, &c.a[static_cast<std::size_t>(i * 150)],
+                                                             &c.b[static_cast<std::size_t>(j * 150)]);
           // Values well inside and well outside of the interval get the same verdict from both.
           const double middle = (allowed.low + allowed.high) / 2;
           const double width = std::max(allowed.high - allowed.low, std::abs(middle) * 0x1p-10);

@@ -32,7 +32,9 @@ std::vector<Line> golden_lines() {
   return lines;
 }
 
-TEST(LayoutGolden, file_is_complete) { EXPECT_EQ(golden_lines().size(), 1452U); }
+TEST(LayoutGolden, file_is_complete) {
+  EXPECT_EQ(golden_lines().size(), 1452U);
+}
 
 TEST(LayoutGolden, cute_semantics_gives_the_same_text) {
   for (const Line& line : golden_lines()) {

@@ -1,0 +1,86 @@
+// SPDX-License-Identifier: Apache-2.0
+// `tileloom layout`
+#include "cli/layout_command.hpp"
+
+#include <fstream>
+#include <iostream>
+#include <memory>
+#include <sstream>
+
+#include "cli/layout_run.hpp"
+#include "cli/report.hpp"
+#include "tileloom/error.hpp"
+
+namespace tileloom::cli {
+
+namespace {
+
+struct Arguments {
+  LayoutOptions options;
+  std::string batch;   // file, - for stdin
+  std::string output;  // file; empty: stdout
+};
+
+void write_output(const std::string& file, const std::string& text) {
+  if (file.empty()) {
+    std::cout << text << std::flush;
+    return;
+  }
+  std::ofstream out(file, std::ios::binary);
+  out << text << std::flush;
+  if (!out) {
+    throw Error(ErrorKind::io, "-o " + file + ": cannot write");
+  }
+}
+
+void run_batch(const Arguments& a, std::ostream& out) {
+  if (a.batch == "-") {
+    run_layout_batch(std::cin, out, a.options.cute);
+    return;
+  }
+  std::ifstream in(a.batch);
+  if (!in) {
+    throw Error(ErrorKind::io, "--batch " + a.batch + ": cannot read");
+  }
+  run_layout_batch(in, out, a.options.cute);
+}
+
+int run(const Arguments& a, const std::vector<std::string>& argv) {
+  if (a.options.expression.empty() == a.batch.empty()) {
+    throw Error(ErrorKind::bad_input, a.batch.empty() ? "layout: no expression" : "layout: an expression and --batch",
+                "give one expression, for example tileloom layout 'coalesce((_2,_4):(_1,_2))', or --batch FILE");
+  }
+  std::ostringstream out;
+  int exit_code = 0;
+  if (a.batch.empty()) {
+    exit_code =
+        run_layout(a.options, a.options.json ? json_report("tileloom.layout/1", argv) : Json::object(), out, std::cerr);
+  } else {
+    run_batch(a, out);
+  }
+  write_output(a.output, out.str());
+  return exit_code;
+}
+
+}  // namespace
+
+void add_layout_command(CLI::App& program, Invocation& invocation) {
+  CLI::App* verb = add_verb(program, "layout", "Evaluate CuTe layout expressions.");
+  const auto a = std::make_shared<Arguments>();
+  verb->add_option("expression", a->options.expression, "A layout, or calls such as zipped_divide(L, (_4,_8))")
+      ->type_name("EXPR");
+  verb->add_flag("--cute", a->options.cute, "Answer exactly as CuTe does, also where CuTe is wrong");
+  verb->add_flag("--table", a->options.table, "Show the offset at every coordinate (rank 1 to 4)");
+  verb->add_option("--at", a->options.at, "Show the value at one coordinate; _ slices")->type_name("COORD");
+  verb->add_flag("--explain", a->options.explain, "Show the intermediate layouts");
+  verb->add_flag("--properties", a->options.properties, "Show size, injectivity, alignment ...");
+  verb->add_option("--equal", a->options.equal, "Compare with a second expression; exit code 1 if they differ")
+      ->type_name("EXPR2");
+  verb->add_option("--batch", a->batch, "Evaluate one JSON object a line: {\"op\", \"args\"}; - is stdin")
+      ->type_name("FILE");
+  verb->add_flag("--json", a->options.json, "Report as JSON");
+  verb->add_option("-o,--output", a->output, "Write the answer to a file")->type_name("FILE");
+  verb->callback([a, &invocation] { invocation.run = [a, &invocation] { return run(*a, invocation.argv); }; });
+}
+
+}  // namespace tileloom::cli
