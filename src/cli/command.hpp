@@ -23,6 +23,7 @@ using AddCommand = void (*)(CLI::App& program, Invocation& invocation);
 
 void add_gemm_command(CLI::App& program, Invocation& invocation);
 void add_info_command(CLI::App& program, Invocation& invocation);
+void add_layout_command(CLI::App& program, Invocation& invocation);
 
 // A new verb, with the examples of its page in front of its help.
 CLI::App* add_verb(CLI::App& program, const std::string& name, const std::string& description);

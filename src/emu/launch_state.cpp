@@ -78,10 +78,10 @@ void make_variables(LaunchState& state, const Program& program) {
     }
     if (!v.initial.empty()) std::memcpy(bytes.data(), v.initial.data(), v.initial.size());
     for (const ptx::Relocation& r : v.relocations) {
-      store(bytes.data() + r.at, region_base(first_variable_region + r.variable) + static_cast<std::uint64_t>(r.addend),
+      store(bytes.data() + r.at, buffer_base(first_variable_region + r.variable) + static_cast<std::uint64_t>(r.addend),
             r.bytes);
     }
-    state.variables[id] = {bytes.data(), region_base(first_variable_region + id), v.bytes,
+    state.variables[id] = {bytes.data(), buffer_base(first_variable_region + id), v.bytes,
                            v.space == ptx::Space::global, v.name};
   }
 }

@@ -31,9 +31,9 @@ const Region& buffer_at(const Memory::Impl& impl, DevicePtr at, std::size_t size
 
 DevicePtr Memory::Impl::add(std::byte* data, std::uint64_t size, std::string label, std::uint64_t offset,
                             bool writable) {
-  const std::uint64_t base = region_base(first_buffer_region + regions.size()) + offset;
-  if (size > region_bytes - base_alignment || first_buffer_region + regions.size() >= first_variable_region) {
-    throw Error(ErrorKind::bad_input, fmt::format("buffer {} of {} bytes: a buffer has at most 2^40 - 256 bytes, and "
+  const std::uint64_t base = buffer_base(first_buffer_region + regions.size()) + offset;
+  if (size > region_bytes / 2 - base_alignment || first_buffer_region + regions.size() >= first_variable_region) {
+    throw Error(ErrorKind::bad_input, fmt::format("buffer {} of {} bytes: a buffer has at most 2^39 - 256 bytes, and "
                                                   "there are at most 2^20 of them",
                                                   label, size));
   }

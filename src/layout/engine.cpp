@@ -232,6 +232,10 @@ Layout Engine::complement(LayoutRef l, TreeRef cotarget) const {
     reached = mul(m.stride, m.shape);
     modes.erase(least);
   }
+  if (cotarget.is_leaf()) {
+    result.push_back({ceil_div(cotarget.leaf(), reached), reached});
+    return to_layout(coalesced(result));
+  }
   const Tree rest_shape = coalesced_shape(ceil_div(cotarget, Tree(reached)));
   const Tree rest_stride = compact_major(rest_shape, Major::left, reached);
   for_each_mode({rest_shape, rest_stride}, [&](const Int& s, const Int& d) { result.push_back({s, d}); });

@@ -148,7 +148,7 @@ void Arguments::wrong(std::size_t i, const std::string& wanted) const {
 }
 
 Value to_value(AnyLayout l) {
-  return std::visit([](auto&& x) -> Value { return std::move(x); }, std::move(l));
+  return std::visit([](auto& x) -> Value { return std::move(x); }, l);
 }
 
 // --- Tensors: the engine moves with the offset -------------------------------------------------------------------
@@ -590,6 +590,7 @@ Value call(std::string_view name, std::vector<Value> arguments, const Policy& po
 std::span<const FunctionInfo> functions() {
   static const std::vector<FunctionInfo> all = [] {
     std::vector<FunctionInfo> v;
+    v.reserve(table.size());
     for (const Function& f : table) {
       v.push_back(f.info);
     }

@@ -239,7 +239,7 @@ Layout padded_product(const Layout& a, const Layout& t, const Policy& policy) {
   const std::size_t rank = std::max(a.rank(), t.rank());
   const Layout block = append(a, rank);
   const Layout tiler = append(t, rank);
-  const Layout l = logical_product(block, tiler, policy);
+  Layout l = logical_product(block, tiler, policy);
   step(
       policy, [&] { return "logical_product(" + to_string(block) + ", " + to_string(tiler) + ")"; }, l);
   return l;

@@ -152,7 +152,9 @@ void locate(Warp& w, const LanesAccess& access, HostPointers& host) {
   if (region != nullptr && (access.kind == AccessKind::read || region->writable) && region->size >= bytes) {
     const std::uint64_t base = region->base + origin;
     if (all_inside(at, access.lanes, base, region->size - bytes, bytes - 1U)) {
-      for (unsigned i = 0; i < lanes; ++i) host.at[i] = region->data + (at[i] - base);
+      // As integers: the lanes that take no part may have any address.
+      const auto data = reinterpret_cast<std::uintptr_t>(region->data);
+      for (unsigned i = 0; i < lanes; ++i) host.at[i] = reinterpret_cast<std::byte*>(data + (at[i] - base));
       return;
     }
   }

@@ -75,7 +75,7 @@ Slot FunctionDecoder::variable_address(const ptx::Variable& v, std::uint32_t id,
       if (!kernel_parameter(id)) return {Slot::Area::frame, local_base_marker};
       return constant(c, module_.variable_offset[id] + static_cast<std::uint64_t>(addend));
     default:
-      return constant(c, region_base(first_variable_region + id) + static_cast<std::uint64_t>(addend));
+      return constant(c, buffer_base(first_variable_region + id) + static_cast<std::uint64_t>(addend));
   }
 }
 

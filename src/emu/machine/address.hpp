@@ -22,6 +22,10 @@ inline constexpr std::uint64_t first_variable_region = std::uint64_t{1} << 20;
 [[nodiscard]] constexpr std::uint64_t region_base(std::uint64_t region) {
   return region << region_bits;
 }
+// Where a buffer or variable begins: in the middle of its region, so that an access before its start is still its own.
+[[nodiscard]] constexpr std::uint64_t buffer_base(std::uint64_t region) {
+  return region_base(region) + region_bytes / 2;
+}
 [[nodiscard]] constexpr std::uint64_t region_of(std::uint64_t address) {
   return address >> region_bits;
 }
