@@ -152,9 +152,9 @@ void locate(Warp& w, const LanesAccess& access, HostPointers& host) {
   if (region != nullptr && (access.kind == AccessKind::read || region->writable) && region->size >= bytes) {
     const std::uint64_t base = region->base + origin;
     if (all_inside(at, access.lanes, base, region->size - bytes, bytes - 1U)) {
-      // As integers: the lanes that take no part may have any address.
-      const auto data = reinterpret_cast<std::uintptr_t>(region->data);
-      for (unsigned i = 0; i < lanes; ++i) host.at[i] = reinterpret_cast<std::byte*>(data + (at[i] - base));
+      for (unsigned i = 0; i < lanes; ++i) {
+        host.at[i] = region->data + ((access.lanes >> i & 1) != 0 ? at[i] - base : 0);
+      }
       return;
     }
   }

@@ -188,8 +188,9 @@ U64 in_register(const Plan& plan, U64 made) {
 struct PackedPlan {
   static S64 pack(const Plan& p) {
     return static_cast<S64>(static_cast<U64>(p.from) | static_cast<U64>(p.to) << 8 |
-                            static_cast<U64>(p.rounding) << 16 | U64{p.to_integral} << 24 | U64{p.ftz} << 25 |
-                            U64{p.sat} << 26 | U64{p.relu} << 27 | U64{p.to_bits} << 32);
+                            static_cast<U64>(p.rounding) << 16 | (p.to_integral ? U64{1} << 24 : 0) |
+                            (p.ftz ? U64{1} << 25 : 0) | (p.sat ? U64{1} << 26 : 0) | (p.relu ? U64{1} << 27 : 0) |
+                            U64{p.to_bits} << 32);
   }
   static Plan unpack(S64 imm) {
     const auto u = static_cast<U64>(imm);

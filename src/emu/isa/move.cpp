@@ -130,6 +130,7 @@ void decode_pack(Instr& in, Type type) {
   const std::vector<Operand>& elements = in.operand(1).elements;
   const Type part = part_type(in, type, elements.size());
   std::vector<Slot> parts;
+  parts.reserve(elements.size());
   for (const Operand& e : elements) parts.push_back(in.read(e, part));
   in.op.d = in.write(0, type);
   in.list({}, parts);
@@ -141,6 +142,7 @@ void decode_unpack(Instr& in, Type type) {
   const std::vector<Operand>& elements = in.operand(0).elements;
   const Type part = part_type(in, type, elements.size());
   std::vector<Slot> parts;
+  parts.reserve(elements.size());
   for (const Operand& e : elements) parts.push_back(in.write(e, part));
   in.op.a = in.read(1, type);
   in.list(parts, {});

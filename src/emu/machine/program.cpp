@@ -33,7 +33,7 @@ std::string Program::place(std::uint32_t op) const {
     const ptx::SourceLocation& location = source.locations[l];
     const auto file = source.files.find(location.file);
     if (file == source.files.end() || location.line == 0) continue;
-    const std::string text = fmt::format("{}:{} ({})", base_name(file->second), location.line, ptx);
+    std::string text = fmt::format("{}:{} ({})", base_name(file->second), location.line, ptx);
     if (!is_library(file->second)) return text;
     if (innermost.empty()) innermost = text;
   }

@@ -150,8 +150,8 @@ TEST(NpyRead, NamesWhatIsWrongWithTheHead) {
   EXPECT_EQ(message(file.bytes()), "x.npy: expected .npy version 1.0, 2.0 or 3.0, found 1.1");
   EXPECT_EQ(message(std::string("\x93NUMPY\x02\x00\xff\xff\xff\xff{", 13)),
             "x.npy: header: expected at most 65524 bytes, found 4294967295");
-  EXPECT_EQ(message(std::string("\x93NUMPY\x01\x00\x40\x00{'de", 14)),
-            "x.npy: header: expected 64 bytes, found the file's end after 4");
+  EXPECT_EQ(message(std::string("\x93NUMPY\x01\x00\x0a\x00{'de", 14)),
+            "x.npy: header: expected 10 bytes, found the file's end after 4");
 }
 
 TEST(NpyRead, NamesWhatIsWrongWithTheDictionary) {

@@ -137,6 +137,24 @@ TEST(Verify, AcceptsCancellation) {
   });
 }
 
+// A subnormal shifts like a number of exponent -14. Two such products, which cancel, push the others off the grid: what
+// the tensor core gives is 0, and right.
+TEST(Verify, AcceptsWhatSubnormalsPushOffTheGrid) {
+  for (const hw::Arch arch : archs) {
+    Case c = make_case(Distribution::normal, 2, 2, 64, Accumulate::f32, arch);
+    for (std::size_t i = 0; i < c.a.size(); ++i) {
+      const bool pair = i % 8 < 2;
+      c.a[i] = pair ? std::uint16_t{1} : half_from(0x1p-12);
+      c.b[i] = pair ? half_from(i % 2 == 0 ? 32768.0 : -32768.0) : half_from(0.9 * 0x1p-12);
+    }
+    c.compute();
+    EXPECT_EQ(c.d[0], 0);
+    const VerifyReport report = c.verify();
+    EXPECT_EQ(report.wrong, 0);
+    EXPECT_GT(report.max_error, 0);
+  }
+}
+
 TEST(Verify, ReadsOnlyInsideTheLeadingDimensions) {
   Case c;
   c.problem = {.m = 5, .n = 9, .k = 20, .lda = 23, .ldb = 31, .ldd = 12};
