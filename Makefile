@@ -6,6 +6,7 @@
 PRESET ?= release
 BUILD := build/$(PRESET)
 SETUP := scripts/setup.sh
+FUZZERS := layout_parser_fuzzer layout_evaluation_fuzzer npy_fuzzer ptx_fuzzer
 ifdef VERBOSE
   NINJA_FLAGS := -v
 else
@@ -29,11 +30,15 @@ test:  ## Build everything and run the tests, sanitizers included (no GPU needed
 	$(Q)ctest --preset $(PRESET)
 	$(Q)scripts/build.sh asan "$(NINJA_FLAGS)" all
 	$(Q)ctest --preset asan
+	$(Q)scripts/build.sh fuzz "$(NINJA_FLAGS)" $(FUZZERS)
+	$(Q)ctest --preset fuzz
 
 test-long:  ## Long fuzzing and large random suites
 	$(Q)$(SETUP) test
 	$(Q)scripts/build.sh release "$(NINJA_FLAGS)" all
 	$(Q)ctest --preset long
+	$(Q)scripts/build.sh fuzz "$(NINJA_FLAGS)" $(FUZZERS)
+	$(Q)ctest --preset fuzz-long
 
 build:  ## Build the program, the libraries and the examples
 	$(Q)$(SETUP) build

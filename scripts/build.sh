@@ -22,7 +22,7 @@ echo "Building ($preset)"
 # shellcheck disable=SC2086
 cmake --build "build/$preset" --target "$@" -- $flags
 
-if [ "$preset" != asan ]; then
+if [ -x "build/$preset/src/cli/tileloom" ] && [ "$preset" != asan ]; then
   mkdir -p bin
   ln -sfn "../build/$preset/src/cli/tileloom" bin/tileloom
 fi

@@ -65,12 +65,14 @@ typedef struct tileloom_gemm_args {
   int32_t accumulate; /* a tileloom_accumulate; default f32 */
   int32_t backend;    /* a tileloom_backend; default auto */
   int32_t arch;       /* emulator: what to model, 80, 89, 90, ...; 0: sm_90. cuda: what the GPU must be; 0: any */
-  int32_t reserved;   /* zero */
+  int32_t stages;     /* shared-memory stages of a pipelined kernel; 0: its default */
   const char* kernel; /* an instance or a family, for example "simple"; NULL: chosen for the problem */
+  int32_t raster;     /* tile columns in a band of the rasterisation; 0: chosen; -1: off */
+  int32_t reserved;   /* zero */
 } tileloom_gemm_args;
 
 #define TILELOOM_GEMM_ARGS_INIT \
-  { sizeof(tileloom_gemm_args), 0, 0, 0, NULL, 0, NULL, 0, NULL, 0, 0, 0, 0, 0, NULL }
+  { sizeof(tileloom_gemm_args), 0, 0, 0, NULL, 0, NULL, 0, NULL, 0, 0, 0, 0, 0, NULL, 0, 0 }
 
 /*
  * Computes D with a, b and d in the memory of the backend: device memory for cuda, the caller's own for the emulator.

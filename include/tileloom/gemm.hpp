@@ -62,6 +62,9 @@ struct GemmOptions {
   Backend backend = Backend::automatic;
   std::optional<hw::Arch> arch;  // emulator: what to model, default sm_90; cuda: what the GPU must be
   std::string kernel;            // an instance (`simple_128x128x16_f32`) or a family (`simple`); empty: chosen
+  int stages = 0;                // shared-memory stages of a pipelined kernel; 0: the instance's default
+  // Tile columns in a band of the rasterisation; 0 is off. Empty: chosen.
+  std::optional<std::uint32_t> raster_width;
 };
 
 // A kernel instance on a backend, and why it was taken.
@@ -73,6 +76,8 @@ struct GemmConfiguration {
   int tile_k = 0;
   int threads = 0;                         // a CTA
   std::uint32_t ctas = 0;                  // grid size
+  int stages = 0;                          // in shared memory; 0: the kernel uses none
+  std::uint32_t raster_width = 0;          // tile columns in a band of CTAs; 0: off
   std::uint32_t dynamic_shared_bytes = 0;  // a CTA
   Backend backend = Backend::emulator;     // never automatic
   hw::Arch arch;                           // of the GPU, or the one that is emulated
@@ -85,9 +90,9 @@ struct GemmConfiguration {
 [[nodiscard]] std::string to_string(const GemmConfiguration& configuration);
 
 // Chooses kernel and backend. For cuda this loads the kernel, so a configuration that is returned can be launched.
-// Throws Error(bad_input) for a bad problem or a kernel that does not exist or does not accumulate as asked;
-// Error(cannot_run) where no image runs on the arch, no GPU is usable though cuda is asked for, or the grid is too
-// large.
+// Throws Error(bad_input) for a bad problem, a kernel that does not exist or does not accumulate as asked, or stages that
+// it does not have; Error(cannot_run) where no image runs on the arch, the arch has too little shared memory for it, no
+// GPU is usable though cuda is asked for, or the grid is too large.
 [[nodiscard]] GemmConfiguration configure(const GemmProblem& problem, const GemmOptions& options = {});
 
 // -- Running it -------------------------------------------------------------------------------------------------------

@@ -44,6 +44,17 @@ std::uint64_t parse_seed(const std::string& option, const std::string& text) {
   return parse_integer<std::uint64_t>(option, text, "2^64 - 1");
 }
 
+std::int64_t parse_count(const std::string& option, const std::string& text, std::int64_t least, std::int64_t most) {
+  std::int64_t value = 0;
+  const char* const end = text.data() + text.size();
+  const auto [stop, error] = std::from_chars(text.data(), end, value);
+  if (error != std::errc() || stop != end || value < least || value > most) {
+    throw Error(ErrorKind::bad_input,
+                fmt::format("{}: expected an integer from {} to {}, found '{}'", option, least, most, text));
+  }
+  return value;
+}
+
 std::size_t parse_word(const std::string& option, const std::string& text, const std::vector<std::string>& words) {
   const auto found = std::ranges::find(words, text);
   if (found == words.end()) {

@@ -19,7 +19,7 @@ namespace {
 struct Arguments {
   std::string a, b, output;
   std::string m, n, k, seed, distribution;
-  std::string kernel, accumulate = "f32", backend = "auto", arch;
+  std::string kernel, accumulate = "f32", backend = "auto", arch, stages, raster;
   bool verify = false;
   bool json = false;
 };
@@ -80,6 +80,14 @@ GemmRequest parse_request(const Arguments& args) {
   request.options.kernel = args.kernel == "auto" ? "" : args.kernel;
   if (!args.arch.empty()) {
     request.options.arch = hw::parse_arch(args.arch);
+  }
+  if (!args.stages.empty()) {
+    request.options.stages = static_cast<int>(parse_count("--stages", args.stages, 1, 99));
+  }
+  if (args.raster == "off") {
+    request.options.raster_width = 0;
+  } else if (!args.raster.empty() && args.raster != "auto") {
+    request.options.raster_width = static_cast<std::uint32_t>(parse_count("--raster", args.raster, 1, 65535));
   }
   request.output = args.output;
   request.verify = args.verify;
@@ -156,6 +164,8 @@ void add_options(CLI::App& verb, Arguments& args) {
   verb.add_option("--seed", args.seed, "seed of the values [0]")->group("Generated operands");
   verb.add_option("--dist", args.distribution, "normal, uniform or integers [normal]")->group("Generated operands");
   verb.add_option("--kernel", args.kernel, "an instance or a family; `tileloom info` lists them [auto]");
+  verb.add_option("--stages", args.stages, "shared-memory stages of a multistage kernel, 2 to 5 [3]");
+  verb.add_option("--raster", args.raster, "tile columns in a band of CTAs, or off [auto]");
   verb.add_option("--accumulate", args.accumulate, "f32 or f16: the type that products are summed in [f32]");
   verb.add_option("--backend", args.backend, "auto, cuda or emulator; auto takes a GPU if one is usable [auto]");
   verb.add_option("--arch", args.arch, "the GPU that the emulator models, for example sm_80 [sm_90]");

@@ -45,6 +45,8 @@ Json configuration_json(const GemmConfiguration& c) {
           {"family", c.family},
           {"tile", {c.tile_m, c.tile_n, c.tile_k}},
           {"threads_per_cta", c.threads},
+          {"stages", c.stages},
+          {"raster_width_tiles", c.raster_width},
           {"dynamic_shared_bytes", c.dynamic_shared_bytes},
           {"ctas", c.ctas},
           {"backend", to_string(c.backend)},

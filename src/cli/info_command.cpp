@@ -47,6 +47,15 @@ std::string images_of(const KernelInstance& instance) {
   return images;
 }
 
+// `2-5`, `1`, or `-` for a kernel without shared memory.
+std::string stages_of(const KernelInstance& instance) {
+  if (!instance.uses_shared_memory()) {
+    return "-";
+  }
+  return instance.pipelined() ? fmt::format("{}-{}", instance.min_stages, instance.max_stages)
+                              : fmt::format("{}", instance.default_stages);
+}
+
 std::string kernels_made_by() {
   return kernels::built_with_cuda() ? fmt::format("compiled here by {}, machine code included", kernels::ptx_compiler())
                                     : fmt::format("committed PTX, made by {}", kernels::ptx_compiler());
@@ -70,10 +79,10 @@ void print_kernels() {
   for (const KernelInstance& instance : kernels::instances()) {
     width = std::max(width, instance.name.size());
   }
-  fmt::print("\n{:<{}}  accumulate  tile           threads  shared bytes  from   PTX\n", "kernel", width);
+  fmt::print("\n{:<{}}  accumulate  tile           threads  stages  shared bytes  from   PTX\n", "kernel", width);
   for (const KernelInstance& i : kernels::instances()) {
-    fmt::print("{:<{}}  {:<10}  {:<13}  {:>7}  {:>12}  {:<5}  {}\n", i.name, width, to_string(i.accumulate),
-               fmt::format("{}x{}x{}", i.tile_m, i.tile_n, i.tile_k), i.threads, i.dynamic_shared_bytes,
+    fmt::print("{:<{}}  {:<10}  {:<13}  {:>7}  {:<6}  {:>12}  {:<5}  {}\n", i.name, width, to_string(i.accumulate),
+               fmt::format("{}x{}x{}", i.tile_m, i.tile_n, i.tile_k), i.threads, stages_of(i), i.shared_bytes(i.default_stages),
                to_string(i.min_arch), images_of(i));
   }
 }
@@ -109,7 +118,8 @@ Json kernels_json() {
                     {"accumulate", to_string(i.accumulate)},
                     {"tile", {i.tile_m, i.tile_n, i.tile_k}},
                     {"threads_per_cta", i.threads},
-                    {"dynamic_shared_bytes", i.dynamic_shared_bytes},
+                    {"stages", {{"least", i.min_stages}, {"default", i.default_stages}, {"most", i.max_stages}}},
+                    {"shared_bytes_per_stage", i.stage_bytes},
                     {"min_arch", to_string(i.min_arch)},
                     {"ptx", targets}});
   }

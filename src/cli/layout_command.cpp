@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // `tileloom layout`
-#include "cli/layout_command.hpp"
+#include "cli/command.hpp"
 
 #include <fstream>
 #include <iostream>

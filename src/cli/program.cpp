@@ -20,7 +20,7 @@
 namespace tileloom::cli {
 namespace {
 
-constexpr std::array<AddCommand, 2> commands{add_gemm_command, add_info_command};
+constexpr std::array commands{add_gemm_command, add_layout_command, add_info_command};
 
 class ExamplesFirst : public CLI::Formatter {
  public:

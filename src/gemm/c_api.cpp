@@ -127,6 +127,13 @@ GemmOptions options_of(const tileloom_gemm_args& args) {
     options.arch = hw::parse_arch(std::to_string(args.arch));
   }
   options.kernel = args.kernel != nullptr ? args.kernel : "";
+  options.stages = args.stages;
+  if (args.raster < -1) {
+    refuse(fmt::format("raster: expected -1 (off), 0 (chosen) or a width, found {}", args.raster));
+  }
+  if (args.raster != 0) {
+    options.raster_width = static_cast<std::uint32_t>(std::max(args.raster, 0));
+  }
   return options;
 }
 

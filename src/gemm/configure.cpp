@@ -10,6 +10,7 @@
 #include "gemm/status.hpp"
 #include "gemm/suggest.hpp"
 #include "tileloom/error.hpp"
+#include "tileloom/hw/limits.hpp"
 
 namespace tileloom {
 namespace gemm {
@@ -63,6 +64,40 @@ const KernelInstance& choose_instance(const std::string& name, Accumulate accumu
   refuse_kernel(name);
 }
 
+// Wide enough that CTAs that run together share A, narrow enough that B's band stays in L2.
+constexpr std::uint32_t default_raster_width = 8;
+
+// Throws Error(bad_input) for stages that the instance does not have.
+int choose_stages(const KernelInstance& instance, int wanted) {
+  if (wanted == 0) {
+    return instance.default_stages;
+  }
+  if (!instance.pipelined()) {
+    throw Error(ErrorKind::bad_input,
+                fmt::format("stages: expected none, kernel {} has no pipeline; found {}", instance.name, wanted),
+                "leave them out, or choose the family multistage");
+  }
+  if (wanted < instance.min_stages || wanted > instance.max_stages) {
+    throw Error(ErrorKind::bad_input,
+                fmt::format("stages: expected {} to {} for kernel {}, found {}", instance.min_stages,
+                            instance.max_stages, instance.name, wanted));
+  }
+  return wanted;
+}
+
+// Throws StatusError(cannot_run) where a CTA of the arch has less shared memory than the configuration needs.
+void check_shared_memory(const GemmConfiguration& chosen) {
+  const std::uint32_t available = hw::limits(chosen.arch).shared_bytes_per_cta;
+  if (chosen.dynamic_shared_bytes > available) {
+    throw StatusError(ErrorKind::cannot_run, TILELOOM_STATUS_NOT_SUPPORTED,
+                      fmt::format("kernel {} with {} stages: expected at most the {} bytes of shared memory that a CTA "
+                                  "has on {}, found {}",
+                                  chosen.kernel, chosen.stages, available, to_string(chosen.arch),
+                                  chosen.dynamic_shared_bytes),
+                      "ask for fewer stages, or choose a smaller tile");
+  }
+}
+
 void take_gpu(GemmConfiguration& chosen, const cuda::Ready& ready) {
   chosen.backend = Backend::cuda;
   chosen.arch = ready.device.arch;
@@ -113,11 +148,12 @@ std::string_view to_string(Backend backend) {
 std::string to_string(const GemmConfiguration& c) {
   std::string text = fmt::format(
       "kernel   {}\n"
-      "tile     {} x {} x {}, {} threads, {} bytes of dynamic shared memory\n"
-      "grid     {} CTAs\n"
+      "tile     {} x {} x {}, {} threads\n"
+      "shared   {} stages, {} bytes\n"
+      "grid     {} CTAs, in bands of {} tile columns (0: no bands)\n"
       "backend  {}, {} ({}), {}",
-      c.kernel, c.tile_m, c.tile_n, c.tile_k, c.threads, c.dynamic_shared_bytes, c.ctas, to_string(c.backend), c.device,
-      to_string(c.arch), c.image);
+      c.kernel, c.tile_m, c.tile_n, c.tile_k, c.threads, c.stages, c.dynamic_shared_bytes, c.ctas, c.raster_width,
+      to_string(c.backend), c.device, to_string(c.arch), c.image);
   for (const std::string& reason : c.reasons) {
     text += "\nbecause  " + reason;
   }
@@ -134,9 +170,12 @@ GemmConfiguration configure(const GemmProblem& problem, const GemmOptions& optio
   chosen.tile_n = instance.tile_n;
   chosen.tile_k = instance.tile_k;
   chosen.threads = instance.threads;
-  chosen.dynamic_shared_bytes = instance.dynamic_shared_bytes;
+  chosen.stages = gemm::choose_stages(instance, options.stages);
+  chosen.raster_width = options.raster_width.value_or(gemm::default_raster_width);
+  chosen.dynamic_shared_bytes = instance.shared_bytes(chosen.stages);
   chosen.ctas = gemm::checked_grid(instance, problem);
   gemm::choose_backend(chosen, instance, options);
+  gemm::check_shared_memory(chosen);
   return chosen;
 }
 

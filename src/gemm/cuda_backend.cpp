@@ -124,31 +124,35 @@ std::optional<Image> image_for(const kernels::KernelInstance& instance, hw::Arch
 }
 
 // Kernels stay loaded until the process ends; a loaded kernel serves every context.
-std::optional<CUkernel> load_kernel(const kernels::KernelInstance& instance, const Image& image, CUresult& result) {
+std::optional<CUkernel> load_kernel(const kernels::KernelInstance& instance, const std::string& entry, const Image& image,
+                                    CUresult& result) {
   static std::mutex mutex;
-  static std::map<const kernels::KernelInstance*, CUkernel> loaded;
+  static std::map<const kernels::KernelInstance*, CUlibrary> libraries;
+  static std::map<std::string, CUkernel> loaded;
   const std::lock_guard lock(mutex);
-  if (const auto found = loaded.find(&instance); found != loaded.end()) {
+  if (const auto found = loaded.find(entry); found != loaded.end()) {
     return found->second;
   }
-  CUlibrary library = nullptr;
+  CUlibrary& library = libraries[&instance];
   CUkernel kernel = nullptr;
-  result = driver().load_library(&library, image.bytes, nullptr, nullptr, 0, nullptr, nullptr, 0);
+  result = library != nullptr
+               ? CUDA_SUCCESS
+               : driver().load_library(&library, image.bytes, nullptr, nullptr, 0, nullptr, nullptr, 0);
   if (result == CUDA_SUCCESS) {
-    result = driver().library_kernel(&kernel, library, std::string(instance.name).c_str());
+    result = driver().library_kernel(&kernel, library, entry.c_str());
   }
   if (result != CUDA_SUCCESS) {
     return std::nullopt;
   }
-  loaded.emplace(&instance, kernel);
+  loaded.emplace(entry, kernel);
   return kernel;
 }
 
-CUkernel loaded_kernel(const kernels::KernelInstance& instance, CUdevice device) {
+CUkernel loaded_kernel(const kernels::KernelInstance& instance, const std::string& entry, CUdevice device) {
   const std::optional<Image> image = image_for(instance, describe_device(device).arch);
   CUresult result = CUDA_ERROR_NO_BINARY_FOR_GPU;
-  const std::optional<CUkernel> kernel = image ? load_kernel(instance, *image, result) : std::nullopt;
-  require(kernel ? CUDA_SUCCESS : result, fmt::format("loading kernel {}", instance.name));
+  const std::optional<CUkernel> kernel = image ? load_kernel(instance, entry, *image, result) : std::nullopt;
+  require(kernel ? CUDA_SUCCESS : result, fmt::format("loading kernel {}", entry));
   return *kernel;
 }
 
@@ -209,20 +213,22 @@ void copy_result(const GemmProblem& problem, const Buffer& from, void* to, CUstr
   }
 }
 
-void enqueue(const kernels::KernelInstance& instance, const GemmProblem& problem, const GemmOperands& operands,
-             CUdevice device, CUstream stream) {
-  const CUkernel kernel = loaded_kernel(instance, device);
-  if (instance.dynamic_shared_bytes > 0) {
+void enqueue(const kernels::KernelInstance& instance, const GemmProblem& problem, const GemmConfiguration& configuration,
+             const GemmOperands& operands, CUdevice device, CUstream stream) {
+  kernels::GemmParams params = gemm::kernel_params(problem, configuration, operands);
+  const std::string entry = kernels::entry_name(instance, params.copy_bytes_a, params.copy_bytes_b);
+  const CUkernel kernel = loaded_kernel(instance, entry, device);
+  const std::uint32_t shared_bytes = configuration.dynamic_shared_bytes;
+  if (shared_bytes > 0) {
     require(driver().set_kernel_attribute(CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES,
-                                          static_cast<int>(instance.dynamic_shared_bytes), kernel, device),
-            fmt::format("asking for {} bytes of shared memory", instance.dynamic_shared_bytes));
+                                          static_cast<int>(shared_bytes), kernel, device),
+            fmt::format("asking for {} bytes of shared memory", shared_bytes));
   }
-  kernels::GemmParams params = gemm::kernel_params(problem, operands);
   std::array<void*, 1> parameters{&params};
   const auto threads = static_cast<unsigned>(instance.threads);
-  require(driver().launch(kernel, gemm::checked_grid(instance, problem), 1, 1, threads, 1, 1,
-                          instance.dynamic_shared_bytes, stream, parameters.data(), nullptr),
-          fmt::format("launching kernel {}", instance.name));
+  require(driver().launch(kernel, gemm::checked_grid(instance, problem), 1, 1, threads, 1, 1, shared_bytes,
+                          stream, parameters.data(), nullptr),
+          fmt::format("launching kernel {}", entry));
 }
 
 }  // namespace
@@ -274,7 +280,7 @@ std::optional<Ready> prepare(const kernels::KernelInstance& instance, std::optio
     return std::nullopt;
   }
   CUresult result = CUDA_SUCCESS;
-  if (!load_kernel(instance, *image, result)) {
+  if (!load_kernel(instance, std::string(instance.name), *image, result)) {
     obstacle = {
         fmt::format("kernel {} does not load on the GPU {}: {}", instance.name, gpu, describe(driver(), result)),
         load_hint(result)};
@@ -284,18 +290,18 @@ std::optional<Ready> prepare(const kernels::KernelInstance& instance, std::optio
   return Ready{device, image->name};
 }
 
-void launch(const kernels::KernelInstance& instance, const GemmProblem& problem, const GemmOperands& operands,
-            void* stream) {
+void launch(const kernels::KernelInstance& instance, const GemmProblem& problem, const GemmConfiguration& configuration,
+            const GemmOperands& operands, void* stream) {
   const ContextScope scope;
   const CUdevice device = chosen_device();
   check_device_address("a", operands.a, device);
   check_device_address("b", operands.b, device);
   check_device_address("d", operands.d, device);
-  enqueue(instance, problem, operands, device, static_cast<CUstream>(stream));
+  enqueue(instance, problem, configuration, operands, device, static_cast<CUstream>(stream));
 }
 
-void launch_host(const kernels::KernelInstance& instance, const GemmProblem& problem, const GemmOperands& operands,
-                 void* stream) {
+void launch_host(const kernels::KernelInstance& instance, const GemmProblem& problem,
+                 const GemmConfiguration& configuration, const GemmOperands& operands, void* stream) {
   const ContextScope scope;
   auto* const queue = static_cast<CUstream>(stream);
   const std::int64_t a_bytes = gemm::extent_bytes(problem.m, problem.k, problem.lda);
@@ -307,7 +313,7 @@ void launch_host(const kernels::KernelInstance& instance, const GemmProblem& pro
   const Buffer d(gemm::extent_bytes(problem.m, problem.n, on_device.ldd));
   a.fill(operands.a, a_bytes, queue);
   b.fill(operands.b, b_bytes, queue);
-  enqueue(instance, on_device, {a.address(), b.address(), d.address()}, chosen_device(), queue);
+  enqueue(instance, on_device, configuration, {a.address(), b.address(), d.address()}, chosen_device(), queue);
   copy_result(problem, d, operands.d, queue);
 }
 

@@ -39,11 +39,11 @@ struct Ready {
                                            Obstacle& obstacle, tileloom_status& status);
 
 // Operands in device memory; enqueues and returns. The problem and operands are checked and not empty.
-void launch(const kernels::KernelInstance& instance, const GemmProblem& problem, const GemmOperands& operands,
-            void* stream);
+void launch(const kernels::KernelInstance& instance, const GemmProblem& problem, const GemmConfiguration& configuration,
+            const GemmOperands& operands, void* stream);
 
 // Operands in host memory; returns when D is there.
-void launch_host(const kernels::KernelInstance& instance, const GemmProblem& problem, const GemmOperands& operands,
-                 void* stream);
+void launch_host(const kernels::KernelInstance& instance, const GemmProblem& problem,
+                 const GemmConfiguration& configuration, const GemmOperands& operands, void* stream);
 
 }  // namespace tileloom::cuda

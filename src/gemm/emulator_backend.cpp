@@ -58,9 +58,10 @@ kernels::PtxImage emulator_image(const kernels::KernelInstance& instance, hw::Ar
   return *image;
 }
 
-void launch_on_emulator(const kernels::KernelInstance& instance, hw::Arch arch, const GemmProblem& problem,
-                        const GemmOperands& operands, const LaunchControl& control, GemmReport& report) {
-  const emu::Module& module = decoded(instance, emulator_image(instance, arch));
+void launch_on_emulator(const kernels::KernelInstance& instance, const GemmProblem& problem,
+                        const GemmConfiguration& configuration, const GemmOperands& operands,
+                        const LaunchControl& control, GemmReport& report) {
+  const emu::Module& module = decoded(instance, emulator_image(instance, configuration.arch));
   emu::Memory memory;
   const std::int64_t d_bytes = extent_bytes(problem.m, problem.n, problem.ldd);
   const emu::DevicePtr a =
@@ -69,18 +70,19 @@ void launch_on_emulator(const kernels::KernelInstance& instance, hw::Arch arch, 
       memory.wrap_read_only(bytes_of(operands.b, extent_bytes(problem.n, problem.k, problem.ldb)), "B");
   const emu::DevicePtr d = memory.wrap({static_cast<std::byte*>(operands.d), static_cast<std::size_t>(d_bytes)}, "D");
 
-  const kernels::GemmParams params = kernel_params(problem, {pointer(a), pointer(b), const_cast<void*>(pointer(d))});
+  const kernels::GemmParams params = 
+      kernel_params(problem, configuration, {pointer(a), pointer(b), const_cast<void*>(pointer(d))});
   emu::LaunchOptions options;
   options.grid = {checked_grid(instance, problem)};
   options.block = {static_cast<std::uint32_t>(instance.threads)};
-  options.dynamic_shared_bytes = instance.dynamic_shared_bytes;
-  options.arch = arch;
+  options.dynamic_shared_bytes = configuration.dynamic_shared_bytes;
+  options.arch = configuration.arch;
   options.host_threads = control.host_threads;
   if (control.progress) {
     options.progress = [&](const emu::Progress& now) { return control.progress(now.ctas_done, now.ctas); };
   }
   emu::LaunchReport emulated =
-      emu::launch(module, instance.name, options, std::as_bytes(std::span(&params, 1)), memory);
+      emu::launch(module, kernels::entry_name(instance, params.copy_bytes_a, params.copy_bytes_b), options, std::as_bytes(std::span(&params, 1)), memory);
   report.warp_instructions = emulated.warp_instructions;
   report.warnings = std::move(emulated.warnings);
 }

@@ -11,7 +11,8 @@ namespace tileloom::gemm {
 [[nodiscard]] kernels::PtxImage emulator_image(const kernels::KernelInstance& instance, hw::Arch arch);
 
 // Operands in host memory. The problem and operands are checked and not empty.
-void launch_on_emulator(const kernels::KernelInstance& instance, hw::Arch arch, const GemmProblem& problem,
-                        const GemmOperands& operands, const LaunchControl& control, GemmReport& report);
+void launch_on_emulator(const kernels::KernelInstance& instance, const GemmProblem& problem,
+                        const GemmConfiguration& configuration, const GemmOperands& operands,
+                        const LaunchControl& control, GemmReport& report);
 
 }  // namespace tileloom::gemm

@@ -3,6 +3,8 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <bit>
 #include <chrono>
 
 #include "gemm/cuda_backend.hpp"
@@ -13,7 +15,18 @@
 namespace tileloom {
 namespace gemm {
 
-kernels::GemmParams kernel_params(const GemmProblem& problem, const GemmOperands& operands) {
+namespace {
+
+// The widest copy that a matrix's address and rows allow: 16, 8, 4 or 2 bytes.
+int copy_bytes(const void* matrix, std::int64_t ld) {
+  const std::uint64_t bits = reinterpret_cast<std::uintptr_t>(matrix) | static_cast<std::uint64_t>(ld * element_bytes);
+  return 1 << std::min(std::countr_zero(bits), 4);
+}
+
+}  // namespace
+
+kernels::GemmParams kernel_params(const GemmProblem& problem, const GemmConfiguration& configuration,
+                                  const GemmOperands& operands) {
   kernels::GemmParams params{};
   params.a = operands.a;
   params.b = operands.b;
@@ -24,6 +37,10 @@ kernels::GemmParams kernel_params(const GemmProblem& problem, const GemmOperands
   params.lda = problem.lda;
   params.ldb = problem.ldb;
   params.ldd = problem.ldd;
+  params.raster_width = configuration.raster_width;
+  params.stages = configuration.stages;
+  params.copy_bytes_a = copy_bytes(operands.a, problem.lda);
+  params.copy_bytes_b = copy_bytes(operands.b, problem.ldb);
   return params;
 }
 
@@ -49,7 +66,8 @@ const kernels::KernelInstance& instance_of(const GemmConfiguration& configuratio
   return *instance;
 }
 
-using CudaLaunch = void (*)(const kernels::KernelInstance&, const GemmProblem&, const GemmOperands&, void*);
+using CudaLaunch = void (*)(const kernels::KernelInstance&, const GemmProblem&, const GemmConfiguration&,
+                            const GemmOperands&, void*);
 
 GemmReport launch_by(CudaLaunch cuda_launch, const GemmProblem& problem, const GemmConfiguration& configuration,
                      const GemmOperands& operands, const LaunchControl& control) {
@@ -61,9 +79,9 @@ GemmReport launch_by(CudaLaunch cuda_launch, const GemmProblem& problem, const G
     return report;
   }
   if (configuration.backend == Backend::cuda) {
-    cuda_launch(instance, problem, operands, control.stream);
+    cuda_launch(instance, problem, configuration, operands, control.stream);
   } else {
-    launch_on_emulator(instance, configuration.arch, problem, operands, control, report);
+    launch_on_emulator(instance, problem, configuration, operands, control, report);
   }
   report.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
   return report;

@@ -10,7 +10,8 @@
 
 namespace tileloom::gemm {
 
-[[nodiscard]] kernels::GemmParams kernel_params(const GemmProblem& problem, const GemmOperands& operands);
+[[nodiscard]] kernels::GemmParams kernel_params(const GemmProblem& problem, const GemmConfiguration& configuration,
+                                                const GemmOperands& operands);
 
 // CTAs that the kernel needs; throws StatusError(cannot_run) when they exceed CUDA's largest grid.
 [[nodiscard]] std::uint32_t checked_grid(const kernels::KernelInstance& instance, const GemmProblem& problem);

@@ -40,6 +40,11 @@ const KernelInstance* find_instance(std::string_view name) {
   return found == std::end(instance_table) ? nullptr : found;
 }
 
+std::string entry_name(const KernelInstance& instance, int copy_bytes_a, int copy_bytes_b) {
+  const bool narrow = instance.uses_shared_memory() && (copy_bytes_a < 16 || copy_bytes_b < 16);
+  return std::string(instance.name) + (narrow ? "_narrow" : "");
+}
+
 std::optional<std::uint32_t> grid_size(const KernelInstance& instance, std::int64_t m, std::int64_t n) {
   constexpr std::int64_t largest = std::numeric_limits<std::int32_t>::max();
   const std::int64_t tiles_m = m / instance.tile_m + (m % instance.tile_m != 0);

@@ -7,6 +7,7 @@
 #include <cstdint>
 #include <optional>
 #include <span>
+#include <string>
 #include <string_view>
 
 #include "tileloom/accumulate.hpp"
@@ -15,7 +16,8 @@
 
 namespace tileloom::kernels {
 
-// One compiled kernel: its compile-time constants. The entry in every image is `name`.
+// One compiled kernel: its compile-time constants. The entry in every image is `name` (and a second one,
+// see entry_name).
 struct KernelInstance {
   std::string_view name;    // `simple_128x128x16_f32`
   std::string_view family;  // `simple`
@@ -24,10 +26,26 @@ struct KernelInstance {
   int tile_n;
   int tile_k;
   int threads;
-  std::uint32_t dynamic_shared_bytes;
+  std::uint32_t stage_bytes;  // shared memory of one stage; 0: the kernel uses none
+  int min_stages;             // how many stages a launch may ask for; 0 where there are none
+  int default_stages;
+  int max_stages;
   hw::Arch min_arch;
   bool family_default;  // what the family's name means, for this accumulate type
+
+  // Whether the kernel stages operands in shared memory. Such a kernel has a second entry, narrow_entry, for operands
+  // that cannot be copied 16 bytes at a time.
+  [[nodiscard]] bool uses_shared_memory() const { return stage_bytes > 0; }
+  // Whether a launch may choose the number of stages.
+  [[nodiscard]] bool pipelined() const { return max_stages > min_stages; }
+  // Dynamic shared memory of a CTA.
+  [[nodiscard]] std::uint32_t shared_bytes(int stages) const {
+    return stage_bytes * static_cast<std::uint32_t>(stages);
+  }
 };
+
+// The entry for operands whose widest copies are of the given bytes (16, 8, 4 or 2).
+[[nodiscard]] std::string entry_name(const KernelInstance& instance, int copy_bytes_a, int copy_bytes_b);
 
 // In the order of the list.
 [[nodiscard]] std::span<const KernelInstance> instances();

@@ -3,6 +3,7 @@
 // every kind of shape.
 #include <gtest/gtest.h>
 
+#include <optional>
 #include <random>
 #include <vector>
 
@@ -18,11 +19,13 @@ using kernels::KernelInstance;
 
 struct Run {
   const KernelInstance* instance;
+  int stages;
   hw::Arch arch;  // emulated; 0: this machine's GPU
 };
 
 void PrintTo(const Run& run, std::ostream* out) {
-  *out << run.instance->name << " on " << (run.arch.sm == 0 ? "the GPU" : to_string(run.arch));
+  *out << run.instance->name << ", " << run.stages << " stages, on "
+       << (run.arch.sm == 0 ? "the GPU" : to_string(run.arch));
 }
 
 class Kernels : public testing::TestWithParam<Run> {
@@ -38,9 +41,10 @@ class Kernels : public testing::TestWithParam<Run> {
   [[nodiscard]] const KernelInstance& instance() const { return *GetParam().instance; }
 
   // Runs the case and holds the output against the model, and the guards against having been touched.
-  void expect_right(GemmCase c) const {
+  void expect_right(GemmCase c, std::optional<std::uint32_t> raster_width = std::nullopt) const {
     SCOPED_TRACE(to_string(c));
-    const std::string kernel(instance().name);
+    const KernelChoice kernel{std::string(instance().name), instance().pipelined() ? GetParam().stages : 0,
+                              raster_width};
     const hw::Arch arch = GetParam().arch;
     const GemmConfiguration ran = arch.sm == 0 ? run_on_gpu(c, kernel) : run_in_emulator(c, kernel, arch);
     GemmCase expected = c;
@@ -65,6 +69,25 @@ TEST_P(Kernels, OneTileAndItsNeighbours) {
 TEST_P(Kernels, EveryTailOfK) {
   for (int k = 1; k <= 2 * instance().tile_k + 1; ++k) {
     expect_right(5, 9, k);
+  }
+}
+
+// Enough K tiles to go round the stages twice, and a ragged end; aligned rows, so that the wide copies run.
+TEST_P(Kernels, RoundTheStagesTwice) {
+  const std::int64_t k = (2 * GetParam().stages + 1) * instance().tile_k;
+  expect_right(40, 48, k);
+  for (const std::int64_t tail : {1, 7, 8, 9}) {
+    const std::int64_t gap = (8 - tail % 8) % 8;
+    expect_right(make_case(padded_problem(40, 48, k + tail, gap, gap, 0, instance().accumulate),
+                           Distribution::normal, 11));
+  }
+}
+
+TEST_P(Kernels, EveryRasterWidthGivesTheSame) {
+  const GemmProblem problem =
+      dense_problem(2 * instance().tile_m + 1, 3 * instance().tile_n - 5, 24, instance().accumulate);
+  for (const std::uint32_t width : {0U, 1U, 2U, 3U, 7U}) {
+    expect_right(make_case(problem, Distribution::normal, 12), width);
   }
 }
 
@@ -131,14 +154,18 @@ std::vector<Run> runs_on(std::initializer_list<hw::Arch> archs) {
   std::vector<Run> runs;
   for (const KernelInstance& instance : kernels::instances()) {
     for (const hw::Arch arch : archs) {
-      runs.push_back({&instance, arch});
+      for (int stages = instance.min_stages; stages <= instance.max_stages; ++stages) {
+        runs.push_back({&instance, stages, arch});
+      }
     }
   }
   return runs;
 }
 
 std::string name_of(const testing::TestParamInfo<Run>& info) {
-  return std::string(info.param.instance->name) + (info.param.arch.sm == 0 ? "" : "_" + to_string(info.param.arch));
+  return std::string(info.param.instance->name) +
+         (info.param.instance->pipelined() ? "_s" + std::to_string(info.param.stages) : "") +
+         (info.param.arch.sm == 0 ? "" : "_" + to_string(info.param.arch));
 }
 
 INSTANTIATE_TEST_SUITE_P(Emulator, Kernels, testing::ValuesIn(runs_on({hw::sm_80, hw::sm_90})), name_of);

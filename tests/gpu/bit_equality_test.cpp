@@ -90,8 +90,8 @@ TEST(BitEquality, EmulatorEqualsGpu) {
       const GemmProblem problem = padded_problem(s.m, s.n, s.k, s.gap_a, s.gap_b, s.gap_d, instance.accumulate);
       GemmCase on_gpu = make_case(problem, s.distribution, seed++);
       GemmCase emulated = on_gpu;
-      const GemmConfiguration ran = run_on_gpu(on_gpu, std::string(instance.name));
-      run_in_emulator(emulated, std::string(instance.name), ran.arch);
+      const GemmConfiguration ran = run_on_gpu(on_gpu, {std::string(instance.name)});
+      run_in_emulator(emulated, {std::string(instance.name)}, ran.arch);
       const std::int64_t different = count_different(on_gpu, emulated);
       EXPECT_EQ(different, 0) << instance.name << " " << to_string(problem);
       EXPECT_EQ(broken_guard(on_gpu), "") << instance.name << " " << to_string(problem);
@@ -110,8 +110,8 @@ TEST(BitEquality, OneFlippedOperandBitIsSeen) {
   GemmCase on_gpu = make_case(dense_problem(100, 100, 100, instance.accumulate), normal, 1);
   GemmCase emulated = on_gpu;
   emulated.a[50 * 100 + 50] ^= 0x0100;
-  const GemmConfiguration ran = run_on_gpu(on_gpu, std::string(instance.name));
-  run_in_emulator(emulated, std::string(instance.name), ran.arch);
+  const GemmConfiguration ran = run_on_gpu(on_gpu, {std::string(instance.name)});
+  run_in_emulator(emulated, {std::string(instance.name)}, ran.arch);
   EXPECT_GT(count_different(on_gpu, emulated), 0);
 }
 

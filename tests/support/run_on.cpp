@@ -63,26 +63,28 @@ class DeviceCopy {
   cuda::CUdeviceptr at_ = 0;
 };
 
-GemmConfiguration configured(const GemmCase& c, Backend backend, const std::string& kernel,
+GemmConfiguration configured(const GemmCase& c, Backend backend, const KernelChoice& choice,
                              std::optional<hw::Arch> arch) {
   GemmOptions options;
   options.backend = backend;
-  options.kernel = kernel;
+  options.kernel = choice.kernel;
+  options.stages = choice.stages;
+  options.raster_width = choice.raster_width;
   options.arch = arch;
   return configure(c.problem, options);
 }
 
 }  // namespace
 
-GemmConfiguration run_in_emulator(GemmCase& c, const std::string& kernel, hw::Arch arch) {
-  const GemmConfiguration configuration = configured(c, Backend::emulator, kernel, arch);
+GemmConfiguration run_in_emulator(GemmCase& c, const KernelChoice& choice, hw::Arch arch) {
+  const GemmConfiguration configuration = configured(c, Backend::emulator, choice, arch);
   launch(c.problem, configuration, {c.a_data(), c.b_data(), c.d_data()});
   return configuration;
 }
 
-GemmConfiguration run_on_gpu(GemmCase& c, const std::string& kernel) {
+GemmConfiguration run_on_gpu(GemmCase& c, const KernelChoice& choice) {
   enter_context();
-  const GemmConfiguration configuration = configured(c, Backend::cuda, kernel, std::nullopt);
+  const GemmConfiguration configuration = configured(c, Backend::cuda, choice, std::nullopt);
   const DeviceCopy a(c.a);
   const DeviceCopy b(c.b);
   const DeviceCopy d(c.d);

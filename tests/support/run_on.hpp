@@ -3,6 +3,7 @@
 // that a write outside D is seen.
 #pragma once
 
+#include <optional>
 #include <string>
 
 #include "kernels/instances.hpp"
@@ -11,9 +12,16 @@
 
 namespace tileloom::test {
 
-// The configuration that runs; throws Error like configure.
-GemmConfiguration run_in_emulator(GemmCase& c, const std::string& kernel, hw::Arch arch);
-GemmConfiguration run_on_gpu(GemmCase& c, const std::string& kernel);
+// A kernel and what a launch may choose; 0 and empty: its defaults.
+struct KernelChoice {
+  std::string kernel;
+  int stages = 0;
+  std::optional<std::uint32_t> raster_width = std::nullopt;
+};
+
+// The configuration that ran; throws Error like configure.
+GemmConfiguration run_in_emulator(GemmCase& c, const KernelChoice& choice, hw::Arch arch);
+GemmConfiguration run_on_gpu(GemmCase& c, const KernelChoice& choice);
 
 // Why no GPU is usable here; empty where one is.
 std::string gpu_obstacle();
