@@ -56,7 +56,7 @@ TEST_F(Cli, MultipliesFiles) {
   EXPECT_EQ(result.exit_code, 0) << result.err;
   EXPECT_EQ(result.err, "");
   EXPECT_EQ(result.out.substr(0, result.out.find('\n')),
-            "D = A·Bᵀ, m 30, n 50, k 20, f16, accumulate f32, kernel simple_128x128x16_f32, backend emulator, sm_90");
+            "D = A·Bᵀ, m 30, n 50, k 20, f16, accumulate f32, kernel multistage_128x128x64_f32, backend emulator, sm_90");
   EXPECT_NE(result.out.find("\nverified  all 1500 elements are within the bound"), std::string::npos);
   EXPECT_NE(result.out.find("\nwrote     d file.npy: 30 x 50 float16\n"), std::string::npos);
   const npy::Matrix a = npy::read_matrix(directory.file("a file.npy")).matrix;
@@ -297,7 +297,7 @@ TEST_F(Cli, Archs) {
   EXPECT_EQ(with("sm_42").exit_code, 2);
   EXPECT_NE(with("sm_42").err.find("found 'sm_42'\n"), std::string::npos);
   expect_failure(with("sm_75"), 3,
-                 "kernel simple_128x128x16_f32: expected an arch that can run one of its images (compute_80, "
+                 "kernel multistage_128x128x64_f32: expected an arch that can run one of its images (compute_80, "
                  "compute_90), found sm_75",
                  "choose sm_80 or later");
 }

@@ -137,7 +137,7 @@ static void describes(void) {
   EXPECT(tileloom_gemm_describe(&args, text, sizeof text, &needed) == TILELOOM_STATUS_SUCCESS);
   EXPECT(needed == strlen(text) + 1);
   EXPECT(strstr(text, "m 5, n 5, k 3") != NULL);
-  EXPECT(strstr(text, "simple_128x128x16_f32") != NULL);
+  EXPECT(strstr(text, "multistage_128x128x64_f32") != NULL);
   EXPECT(tileloom_gemm_describe(&args, little, sizeof little, NULL) == TILELOOM_STATUS_SUCCESS);
   EXPECT(strlen(little) == 7 && strncmp(little, text, 7) == 0);
   EXPECT(tileloom_gemm_describe(&args, NULL, 0, &needed) == TILELOOM_STATUS_SUCCESS);

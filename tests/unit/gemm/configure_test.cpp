@@ -16,7 +16,11 @@ namespace {
 using Bits = std::vector<std::uint16_t>;
 
 GemmOptions emulated(const std::string& kernel = {}, std::optional<hw::Arch> arch = {}) {
-  return {.backend = Backend::emulator, .arch = arch, .kernel = kernel};
+  GemmOptions options;
+  options.backend = Backend::emulator;
+  options.arch = arch;
+  options.kernel = kernel;
+  return options;
 }
 
 TEST(Configure, EveryInstanceCanBeNamed) {
@@ -79,12 +83,53 @@ TEST(Configure, RefusesAGridThatCudaCannotLaunch) {
 }
 
 TEST(Configure, Prints) {
-  EXPECT_EQ(to_string(configure(dense_problem(1000, 900, 8), emulated())),
-            "kernel   simple_128x128x16_f32\n"
-            "tile     128 x 128 x 16, 128 threads, 0 bytes of dynamic shared memory\n"
-            "grid     64 CTAs\n"
+  EXPECT_EQ(to_string(configure(dense_problem(1000, 900, 8), emulated("multistage"))),
+            "kernel   multistage_128x128x64_f32\n"
+            "tile     128 x 128 x 64, 128 threads\n"
+            "shared   3 stages, 98304 bytes\n"
+            "grid     64 CTAs, in bands of 8 tile columns (0: no bands)\n"
             "backend  emulator, emulator (sm_90), PTX compute_90\n"
-            "because  kernel: the default of family simple for accumulate f32");
+            "because  kernel: the default of family multistage for accumulate f32");
+}
+
+TEST(Configure, StagesAndRasterAreWhatWasAskedFor) {
+  for (const kernels::KernelInstance& instance : kernels::instances()) {
+    for (int stages = instance.min_stages; instance.pipelined() && stages <= instance.max_stages; ++stages) {
+      GemmOptions options = emulated(std::string(instance.name));
+      options.stages = stages;
+      options.raster_width = 5;
+      const GemmConfiguration chosen = configure(dense_problem(5, 6, 7, instance.accumulate), options);
+      EXPECT_EQ(chosen.stages, stages);
+      EXPECT_EQ(chosen.raster_width, 5U);
+      EXPECT_EQ(chosen.dynamic_shared_bytes, instance.stage_bytes * static_cast<unsigned>(stages));
+    }
+  }
+}
+
+TEST(Configure, RefusesStagesThatTheKernelDoesNotHave) {
+  GemmOptions options = emulated("multistage_128x128x64_f32");
+  options.stages = 6;
+  EXPECT_ERROR(configure(dense_problem(5, 6, 7), options),
+               "stages: expected 2 to 5 for kernel multistage_128x128x64_f32, found 6", 2);
+  options.kernel = "simple";
+  options.stages = 2;
+  EXPECT_ERROR(configure(dense_problem(5, 6, 7), options),
+               "stages: expected none, kernel simple_128x128x16_f32 has no pipeline; found 2", 2);
+}
+
+// 4 stages of 32 KiB are more than the 99 KiB of sm_86 and sm_89, and fit on sm_80 and sm_90.
+TEST(Configure, RefusesMoreSharedMemoryThanTheArchHas) {
+  GemmOptions options = emulated("multistage_128x128x64_f32");
+  options.stages = 4;
+  for (const hw::Arch arch : {hw::sm_80, hw::sm_90}) {
+    options.arch = arch;
+    EXPECT_EQ(configure(dense_problem(5, 6, 7), options).dynamic_shared_bytes, 131072U);
+  }
+  options.arch = hw::sm_89;
+  EXPECT_ERROR(configure(dense_problem(5, 6, 7), options),
+               "kernel multistage_128x128x64_f32 with 4 stages: expected at most the 101376 bytes of shared memory that "
+               "a CTA has on sm_89, found 131072",
+               3);
 }
 
 TEST(Launch, RefusesAConfigurationThatConfigureDidNotMake) {
@@ -142,8 +187,8 @@ TEST(Launch, OneMatrixMayBeBothOperands) {
 }
 
 TEST(Launch, ProgressCanStopIt) {
-  const GemmProblem p = dense_problem(1000, 1000, 64);
-  const Bits x = generate(Distribution::normal, 1, 0, 64000);
+  const GemmProblem p = dense_problem(1000, 1000, 20000);  // many seconds, if nobody stops it
+  const Bits x = generate(Distribution::normal, 1, 0, 20000000);
   Bits d(1000000);
   LaunchControl control;
   control.progress = [](std::uint64_t, std::uint64_t) { return false; };

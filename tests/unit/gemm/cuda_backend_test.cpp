@@ -37,7 +37,12 @@ class CudaBackend : public testing::Test {
   }
 };
 
-const GemmOptions on_gpu{.backend = Backend::cuda, .arch = {}, .kernel = {}};
+const GemmOptions on_gpu = [] {
+  GemmOptions options;
+  options.backend = Backend::cuda;
+  options.kernel = "simple";
+  return options;
+}();
 
 TEST_F(CudaBackend, AutoTakesTheGpu) {
   const GemmConfiguration chosen = configure(dense_problem(200, 300, 40));
@@ -56,7 +61,9 @@ TEST_F(CudaBackend, AutoTakesTheEmulatorAndSaysWhy) {
   EXPECT_EQ(chosen.arch, hw::sm_80);
   EXPECT_EQ(chosen.reasons.back(), "backend: the GPU is Fake GPU (sm_90), sm_80 was asked for");
   ::setenv("FAKE_CUDA_SM", "75", 1);
-  chosen = configure(dense_problem(20, 30, 40));
+  options.arch = std::nullopt;
+  options.kernel = "simple";
+  chosen = configure(dense_problem(20, 30, 40), options);
   EXPECT_EQ(chosen.backend, Backend::emulator);
   EXPECT_EQ(chosen.reasons.back(), "backend: kernel simple_128x128x16_f32 has no image for the GPU Fake GPU (sm_75)");
   ::setenv("FAKE_CUDA_DEVICES", "0", 1);
