@@ -7,6 +7,7 @@ cd "$(dirname "$0")/.."
 preset=$1 flags=$2
 shift 2
 
+export CCACHE_BASEDIR=$PWD CCACHE_NOHASHDIR=1  # clones share what they compile
 launcher=()
 command -v ccache >/dev/null && launcher=(-DCMAKE_CXX_COMPILER_LAUNCHER=ccache -DCMAKE_C_COMPILER_LAUNCHER=ccache)
 if [ ! -f "build/$preset/build.ninja" ]; then

@@ -90,9 +90,9 @@ struct GemmConfiguration {
 [[nodiscard]] std::string to_string(const GemmConfiguration& configuration);
 
 // Chooses kernel and backend. For cuda this loads the kernel, so a configuration that is returned can be launched.
-// Throws Error(bad_input) for a bad problem, a kernel that does not exist or does not accumulate as asked, or stages that
-// it does not have; Error(cannot_run) where no image runs on the arch, the arch has too little shared memory for it, no
-// GPU is usable though cuda is asked for, or the grid is too large.
+// Throws Error(bad_input) for a bad problem, a kernel that does not exist or does not accumulate as asked, or stages
+// that it does not have; Error(cannot_run) where no image runs on the arch, the arch has too little shared memory for
+// it, no GPU is usable though cuda is asked for, or the grid is too large.
 [[nodiscard]] GemmConfiguration configure(const GemmProblem& problem, const GemmOptions& options = {});
 
 // -- Running it -------------------------------------------------------------------------------------------------------

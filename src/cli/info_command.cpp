@@ -82,8 +82,8 @@ void print_kernels() {
   fmt::print("\n{:<{}}  accumulate  tile           threads  stages  shared bytes  from   PTX\n", "kernel", width);
   for (const KernelInstance& i : kernels::instances()) {
     fmt::print("{:<{}}  {:<10}  {:<13}  {:>7}  {:<6}  {:>12}  {:<5}  {}\n", i.name, width, to_string(i.accumulate),
-               fmt::format("{}x{}x{}", i.tile_m, i.tile_n, i.tile_k), i.threads, stages_of(i), i.shared_bytes(i.default_stages),
-               to_string(i.min_arch), images_of(i));
+               fmt::format("{}x{}x{}", i.tile_m, i.tile_n, i.tile_k), i.threads, stages_of(i),
+               i.shared_bytes(i.default_stages), to_string(i.min_arch), images_of(i));
   }
 }
 

@@ -9,6 +9,7 @@
 
 #include "cli/layout_run.hpp"
 #include "cli/report.hpp"
+#include "text/atomic_file.hpp"
 #include "tileloom/error.hpp"
 
 namespace tileloom::cli {
@@ -26,11 +27,7 @@ void write_output(const std::string& file, const std::string& text) {
     std::cout << text << std::flush;
     return;
   }
-  std::ofstream out(file, std::ios::binary);
-  out << text << std::flush;
-  if (!out) {
-    throw Error(ErrorKind::io, "-o " + file + ": cannot write");
-  }
+  write_file(file, text);
 }
 
 void run_batch(const Arguments& a, std::ostream& out) {

@@ -78,9 +78,8 @@ int choose_stages(const KernelInstance& instance, int wanted) {
                 "leave them out, or choose the family multistage");
   }
   if (wanted < instance.min_stages || wanted > instance.max_stages) {
-    throw Error(ErrorKind::bad_input,
-                fmt::format("stages: expected {} to {} for kernel {}, found {}", instance.min_stages,
-                            instance.max_stages, instance.name, wanted));
+    throw Error(ErrorKind::bad_input, fmt::format("stages: expected {} to {} for kernel {}, found {}",
+                                                  instance.min_stages, instance.max_stages, instance.name, wanted));
   }
   return wanted;
 }
@@ -89,12 +88,12 @@ int choose_stages(const KernelInstance& instance, int wanted) {
 void check_shared_memory(const GemmConfiguration& chosen) {
   const std::uint32_t available = hw::limits(chosen.arch).shared_bytes_per_cta;
   if (chosen.dynamic_shared_bytes > available) {
-    throw StatusError(ErrorKind::cannot_run, TILELOOM_STATUS_NOT_SUPPORTED,
-                      fmt::format("kernel {} with {} stages: expected at most the {} bytes of shared memory that a CTA "
-                                  "has on {}, found {}",
-                                  chosen.kernel, chosen.stages, available, to_string(chosen.arch),
-                                  chosen.dynamic_shared_bytes),
-                      "ask for fewer stages, or choose a smaller tile");
+    throw StatusError(
+        ErrorKind::cannot_run, TILELOOM_STATUS_NOT_SUPPORTED,
+        fmt::format("kernel {} with {} stages: expected at most the {} bytes of shared memory that a CTA "
+                    "has on {}, found {}",
+                    chosen.kernel, chosen.stages, available, to_string(chosen.arch), chosen.dynamic_shared_bytes),
+        "ask for fewer stages, or choose a smaller tile");
   }
 }
 

@@ -124,8 +124,8 @@ std::optional<Image> image_for(const kernels::KernelInstance& instance, hw::Arch
 }
 
 // Kernels stay loaded until the process ends; a loaded kernel serves every context.
-std::optional<CUkernel> load_kernel(const kernels::KernelInstance& instance, const std::string& entry, const Image& image,
-                                    CUresult& result) {
+std::optional<CUkernel> load_kernel(const kernels::KernelInstance& instance, const std::string& entry,
+                                    const Image& image, CUresult& result) {
   static std::mutex mutex;
   static std::map<const kernels::KernelInstance*, CUlibrary> libraries;
   static std::map<std::string, CUkernel> loaded;
@@ -135,9 +135,8 @@ std::optional<CUkernel> load_kernel(const kernels::KernelInstance& instance, con
   }
   CUlibrary& library = libraries[&instance];
   CUkernel kernel = nullptr;
-  result = library != nullptr
-               ? CUDA_SUCCESS
-               : driver().load_library(&library, image.bytes, nullptr, nullptr, 0, nullptr, nullptr, 0);
+  result = library != nullptr ? CUDA_SUCCESS
+                              : driver().load_library(&library, image.bytes, nullptr, nullptr, 0, nullptr, nullptr, 0);
   if (result == CUDA_SUCCESS) {
     result = driver().library_kernel(&kernel, library, entry.c_str());
   }
@@ -213,8 +212,8 @@ void copy_result(const GemmProblem& problem, const Buffer& from, void* to, CUstr
   }
 }
 
-void enqueue(const kernels::KernelInstance& instance, const GemmProblem& problem, const GemmConfiguration& configuration,
-             const GemmOperands& operands, CUdevice device, CUstream stream) {
+void enqueue(const kernels::KernelInstance& instance, const GemmProblem& problem,
+             const GemmConfiguration& configuration, const GemmOperands& operands, CUdevice device, CUstream stream) {
   kernels::GemmParams params = gemm::kernel_params(problem, configuration, operands);
   const std::string entry = kernels::entry_name(instance, params.copy_bytes_a, params.copy_bytes_b);
   const CUkernel kernel = loaded_kernel(instance, entry, device);
@@ -226,8 +225,8 @@ void enqueue(const kernels::KernelInstance& instance, const GemmProblem& problem
   }
   std::array<void*, 1> parameters{&params};
   const auto threads = static_cast<unsigned>(instance.threads);
-  require(driver().launch(kernel, gemm::checked_grid(instance, problem), 1, 1, threads, 1, 1, shared_bytes,
-                          stream, parameters.data(), nullptr),
+  require(driver().launch(kernel, gemm::checked_grid(instance, problem), 1, 1, threads, 1, 1, shared_bytes, stream,
+                          parameters.data(), nullptr),
           fmt::format("launching kernel {}", entry));
 }
 

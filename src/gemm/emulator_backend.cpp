@@ -70,7 +70,7 @@ void launch_on_emulator(const kernels::KernelInstance& instance, const GemmProbl
       memory.wrap_read_only(bytes_of(operands.b, extent_bytes(problem.n, problem.k, problem.ldb)), "B");
   const emu::DevicePtr d = memory.wrap({static_cast<std::byte*>(operands.d), static_cast<std::size_t>(d_bytes)}, "D");
 
-  const kernels::GemmParams params = 
+  const kernels::GemmParams params =
       kernel_params(problem, configuration, {pointer(a), pointer(b), const_cast<void*>(pointer(d))});
   emu::LaunchOptions options;
   options.grid = {checked_grid(instance, problem)};
@@ -82,7 +82,8 @@ void launch_on_emulator(const kernels::KernelInstance& instance, const GemmProbl
     options.progress = [&](const emu::Progress& now) { return control.progress(now.ctas_done, now.ctas); };
   }
   emu::LaunchReport emulated =
-      emu::launch(module, kernels::entry_name(instance, params.copy_bytes_a, params.copy_bytes_b), options, std::as_bytes(std::span(&params, 1)), memory);
+      emu::launch(module, kernels::entry_name(instance, params.copy_bytes_a, params.copy_bytes_b), options,
+                  std::as_bytes(std::span(&params, 1)), memory);
   report.warp_instructions = emulated.warp_instructions;
   report.warnings = std::move(emulated.warnings);
 }

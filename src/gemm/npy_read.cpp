@@ -10,9 +10,9 @@
 #include <cstring>
 #include <optional>
 
-#include "gemm/file.hpp"
 #include "gemm/half.hpp"
 #include "gemm/npy_header.hpp"
+#include "text/file.hpp"
 #include "tileloom/error.hpp"
 #include "tileloom/npy.hpp"
 

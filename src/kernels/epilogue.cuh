@@ -32,10 +32,11 @@ __device__ void store_chunk(GlobalD& gD, int row, int column, uint4 chunk, int r
 }
 
 // Writes the accumulators through `shared`, which nobody else uses any more (precondition: a barrier stands before this
-// call). The tile goes in slabs of kStepM rows and kSlabs x kStepN columns; a barrier stands on both sides of each read.
+// call). The tile goes in slabs of kStepM rows and kSlabs x kStepN columns; a barrier stands on both sides of each
+// read.
 template <class Config, class ThrMma, class Accumulators, class GlobalD>
-__device__ void store_through_shared(const ThrMma& thr_mma, const Accumulators& tCrC, GlobalD& gD, int rows_m, int rows_n,
-                                     bool wide, cute::half_t* shared) {
+__device__ void store_through_shared(const ThrMma& thr_mma, const Accumulators& tCrC, GlobalD& gD, int rows_m,
+                                     int rows_n, bool wide, cute::half_t* shared) {
   using namespace cute;
   constexpr int kStepM = Config::kStepM, kStepN = Config::kStepN;
   constexpr int kMmaM = decltype(size<1>(tCrC))::value, kMmaN = decltype(size<2>(tCrC))::value;
@@ -44,8 +45,8 @@ __device__ void store_through_shared(const ThrMma& thr_mma, const Accumulators& 
   constexpr int kSlabs = kSteps % 4 == 0 ? 4 : kSteps % 2 == 0 ? 2 : 1;
   static_assert(2 * kStepM * kStepN * kSlabs <= Config::kStageBytes, "epilogue: a slab must fit into one stage");
 
-  using SlabAtom = decltype(composition(Swizzle<3, 3, 3>{}, Layout<Shape<Int<kStepM>, Int<kStepN>>,
-                                                                   Stride<Int<kStepN>, _1>>{}));
+  using SlabAtom =
+      decltype(composition(Swizzle<3, 3, 3>{}, Layout<Shape<Int<kStepM>, Int<kStepN>>, Stride<Int<kStepN>, _1>>{}));
   using Slab = decltype(tile_to_shape(SlabAtom{}, Shape<Int<kStepM>, Int<kStepN * kSlabs>>{}));
   // clang-format off
   Tensor sC = make_tensor(make_smem_ptr(shared), Slab{});                // (STEP_M, SLABS * STEP_N)
@@ -74,7 +75,8 @@ __device__ void store_through_shared(const ThrMma& thr_mma, const Accumulators& 
       CUTE_UNROLL
       for (int row = 0; row < kStepM; row += kRowsPerPass) {
         const uint4 chunk = *reinterpret_cast<const uint4*>(raw_pointer_cast(&sC(chunk_row + row, chunk_column)));
-        store_chunk(gD, im * kStepM + chunk_row + row, in * kSlabs * kStepN + chunk_column, chunk, rows_m, rows_n, wide);
+        store_chunk(gD, im * kStepM + chunk_row + row, in * kSlabs * kStepN + chunk_column, chunk, rows_m, rows_n,
+                    wide);
       }
       __syncthreads();
     }

@@ -29,11 +29,15 @@ struct ImageRow {
 
 static_assert(std::size(instance_table) > 0);
 
-const ImageRow& images_of(const KernelInstance& instance) { return image_table[&instance - instance_table]; }
+const ImageRow& images_of(const KernelInstance& instance) {
+  return image_table[&instance - instance_table];
+}
 
 }  // namespace
 
-std::span<const KernelInstance> instances() { return instance_table; }
+std::span<const KernelInstance> instances() {
+  return instance_table;
+}
 
 const KernelInstance* find_instance(std::string_view name) {
   const auto* found = std::ranges::find(instance_table, name, &KernelInstance::name);
@@ -74,8 +78,12 @@ std::span<const std::byte> fatbin(const KernelInstance& instance) {
   return std::as_bytes(std::span(row.fatbin_begin, row.fatbin_end));
 }
 
-bool built_with_cuda() { return TILELOOM_WITH_CUDA != 0; }
+bool built_with_cuda() {
+  return TILELOOM_WITH_CUDA != 0;
+}
 
-std::string_view ptx_compiler() { return compiler; }
+std::string_view ptx_compiler() {
+  return compiler;
+}
 
 }  // namespace tileloom::kernels

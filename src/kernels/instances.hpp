@@ -11,7 +11,6 @@
 #include <string_view>
 
 #include "tileloom/accumulate.hpp"
-#include "tileloom/accumulate.hpp"
 #include "tileloom/hw/arch.hpp"
 
 namespace tileloom::kernels {
@@ -53,13 +52,13 @@ struct KernelInstance {
 // By exact name; nullptr when there is none.
 [[nodiscard]] const KernelInstance* find_instance(std::string_view name);
 
-// CTAs that cover an m x n output, one tile each: `ceil(m / tile_m) * ceil(n / tile_n)`. raster.hpp says which is whose.
-// m, n >= 0; nullopt when the product exceeds 2^31 - 1, the largest grid.x of CUDA.
+// CTAs that cover an m x n output, one tile each: `ceil(m / tile_m) * ceil(n / tile_n)`. raster.hpp says which is
+// whose. m, n >= 0; nullopt when the product exceeds 2^31 - 1, the largest grid.x of CUDA.
 [[nodiscard]] std::optional<std::uint32_t> grid_size(const KernelInstance& instance, std::int64_t m, std::int64_t n);
 
 // PTX that the emulator runs and the GPU's machine code was assembled from.
 struct PtxImage {
-  hw::Arch target;        // what `.target` says
+  hw::Arch target;  // what `.target` says
   std::string_view text;
 };
 

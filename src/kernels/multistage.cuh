@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-// Family `multistage`: cp.async through 2 ... 5 shared-memory stages, ldmatrix and mma.sync overlapped over the k-blocks
-// of a tile, output through shared memory.
+// Family `multistage`: cp.async through 2 ... 5 shared-memory stages, ldmatrix and mma.sync overlapped over the
+// k-blocks of a tile, output through shared memory.
 //
 // Ordering. Each thread commits one group of copies a tile, empty past the last, so "all but `stages - 2` groups have
 // arrived" always means "the tile to be read next has". A wait makes a thread's own copies visible to itself; the
-// barrier after it makes everybody's visible to all, and says that everybody has finished reading the tile before, whose
-// stage the next copy overwrites.
+// barrier after it makes everybody's visible to all, and says that everybody has finished reading the tile before,
+// whose stage the next copy overwrites.
 #pragma once
 
 #include "kernels/epilogue.cuh"
@@ -15,16 +15,17 @@
 
 namespace tileloom::kernels {
 
-inline constexpr int kMinStages = 2;
-inline constexpr int kMaxStages = 5;
-
 // cp.async.wait_group takes a constant; `stages` is the same for all threads.
 __device__ inline void wait_for_next_tile(int stages) {
   switch (stages) {
-    case 2: return cute::cp_async_wait<0>();
-    case 3: return cute::cp_async_wait<1>();
-    case 4: return cute::cp_async_wait<2>();
-    default: return cute::cp_async_wait<3>();
+    case 2:
+      return cute::cp_async_wait<0>();
+    case 3:
+      return cute::cp_async_wait<1>();
+    case 4:
+      return cute::cp_async_wait<2>();
+    default:
+      return cute::cp_async_wait<3>();
   }
 }
 

@@ -94,10 +94,14 @@ struct OperandCopy {
  private:
   static __device__ void chunk(std::uint32_t shared, const char* global, int valid, int copy_bytes) {
     switch (copy_bytes) {
-      case 16: return copy_chunk_async<16>(shared, global, valid);
-      case 8: return copy_chunk_async<8>(shared, global, valid);
-      case 4: return copy_chunk_async<4>(shared, global, valid);
-      default: return copy_chunk_through_registers(shared, global, valid);
+      case 16:
+        return copy_chunk_async<16>(shared, global, valid);
+      case 8:
+        return copy_chunk_async<8>(shared, global, valid);
+      case 4:
+        return copy_chunk_async<4>(shared, global, valid);
+      default:
+        return copy_chunk_through_registers(shared, global, valid);
     }
   }
 };

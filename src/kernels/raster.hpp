@@ -18,9 +18,9 @@ struct TileIndex {
 };
 
 // The tile of the CTA with linear index `cta`, on a grid of tiles_m x tiles_n tiles.
-// Tiles are visited in bands of `width` tile columns: along N inside the band, then down M, then the next band. The last
-// band may be narrower. width 0 (off): one band over all of N.
-// Precondition: cta < tiles_m * tiles_n. For every grid and width it is a bijection.
+// Tiles are visited in bands of `width` tile columns: along N inside the band, then down M, then the next band. The
+// last band may be narrower. width 0 (off): one band over all of N. Precondition: cta < tiles_m * tiles_n. For every
+// grid and width it is a bijection.
 TILELOOM_HOST_DEVICE inline TileIndex raster_tile(std::uint32_t cta, std::uint32_t tiles_m, std::uint32_t tiles_n,
                                                   std::uint32_t width) {
   const std::uint32_t band_width = width == 0 || width > tiles_n ? tiles_n : width;

@@ -16,9 +16,9 @@ struct SimpleConfig {
   using MmaOp = MmaOp_;
   using Tile = cute::Shape<cute::Int<kTileM_>, cute::Int<kTileN_>, cute::Int<kTileK_>>;
   // 2 x 2 x 1 atoms, one a warp; each warp works on two atoms along N for one load of A.
-  using TiledMma = decltype(cute::make_tiled_mma(cute::MMA_Atom<MmaOp>{},
-                                                 cute::Layout<cute::Shape<cute::_2, cute::_2, cute::_1>>{},
-                                                 cute::Tile<cute::_32, cute::_32, cute::_16>{}));
+  using TiledMma =
+      decltype(cute::make_tiled_mma(cute::MMA_Atom<MmaOp>{}, cute::Layout<cute::Shape<cute::_2, cute::_2, cute::_1>>{},
+                                    cute::Tile<cute::_32, cute::_32, cute::_16>{}));
   static constexpr int kThreads = kThreads_;
 
   static_assert(decltype(cute::size(TiledMma{}))::value == kThreads,

@@ -11,7 +11,9 @@
 namespace tileloom::kernels {
 
 // Elements of a tile that lie inside the matrix, `left` being those from the tile's start on: at most `tile`.
-__device__ inline int inside_tile(std::int64_t left, int tile) { return left < tile ? static_cast<int>(left) : tile; }
+__device__ inline int inside_tile(std::int64_t left, int tile) {
+  return left < tile ? static_cast<int>(left) : tile;
+}
 
 // A CTA's output tile: where it starts and how much of it lies inside D.
 // Tile indices are 32-bit because the grid is; every offset in a matrix is 64-bit.

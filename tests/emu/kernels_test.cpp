@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Every shipped kernel, in the emulator and on the GPU where there is one, bit for bit against the instruction model, at
-// every kind of shape.
+// Every shipped kernel, in the emulator and on the GPU where there is one, bit for bit against the instruction model,
+// at every kind of shape.
 #include <gtest/gtest.h>
 
 #include <optional>
@@ -78,8 +78,8 @@ TEST_P(Kernels, RoundTheStagesTwice) {
   expect_right(40, 48, k);
   for (const std::int64_t tail : {1, 7, 8, 9}) {
     const std::int64_t gap = (8 - tail % 8) % 8;
-    expect_right(make_case(padded_problem(40, 48, k + tail, gap, gap, 0, instance().accumulate),
-                           Distribution::normal, 11));
+    expect_right(
+        make_case(padded_problem(40, 48, k + tail, gap, gap, 0, instance().accumulate), Distribution::normal, 11));
   }
 }
 
@@ -134,8 +134,8 @@ TEST_P(Kernels, RandomShapes) {
   std::mt19937 random(20260707);
   const auto up_to = [&](int limit) { return static_cast<std::int64_t>(random() % static_cast<unsigned>(limit)); };
   for (int i = 0; i < 12; ++i) {
-    const GemmProblem problem = padded_problem(1 + up_to(300), 1 + up_to(300), up_to(150), up_to(9), up_to(9), up_to(9),
-                                               instance().accumulate);
+    const GemmProblem problem =
+        padded_problem(1 + up_to(300), 1 + up_to(300), up_to(150), up_to(9), up_to(9), up_to(9), instance().accumulate);
     expect_right(make_case(problem, Distribution::normal, random(), {up_to(8), up_to(8), up_to(8)}));
   }
 }

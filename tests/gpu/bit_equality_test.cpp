@@ -73,8 +73,9 @@ void write_results(const nlohmann::json& comparisons) {
                                  {"arch", to_string(gpu.arch)},
                                  {"driver_cuda", gpu.driver},
                                  {"kernels_compiled_by", kernels::ptx_compiler()},
-                                 {"method", "outputs of GPU and emulator compared as bit patterns, D and its guards "
-                                            "poisoned before each run"},
+                                 {"method",
+                                  "outputs of GPU and emulator compared as bit patterns, D and its guards "
+                                  "poisoned before each run"},
                                  {"comparisons", comparisons}};
   std::ofstream(path) << report.dump(1) << "\n";
 }

@@ -99,8 +99,8 @@ inline std::string first_difference(const GemmProblem& p, const std::uint16_t* g
 }
 
 // A problem whose rows have gaps of the given elements.
-inline GemmProblem padded_problem(std::int64_t m, std::int64_t n, std::int64_t k, std::int64_t gap_a, std::int64_t gap_b,
-                                  std::int64_t gap_d, Accumulate accumulate) {
+inline GemmProblem padded_problem(std::int64_t m, std::int64_t n, std::int64_t k, std::int64_t gap_a,
+                                  std::int64_t gap_b, std::int64_t gap_d, Accumulate accumulate) {
   GemmProblem problem = dense_problem(m, n, k, accumulate);
   problem.lda += gap_a;
   problem.ldb += gap_b;

@@ -44,8 +44,7 @@ inline void reference_gemm(const GemmProblem& p, hw::Arch arch, const std::uint1
       for (int r = 0; r < rows && row + r < p.m; ++r) {
         for (int c = 0; c < cols && col + c < p.n; ++c) {
           const std::uint32_t sum = sums[static_cast<std::size_t>(r * cols + c)];
-          d[(row + r) * p.ldd + col + c] =
-              f32 ? half_from(std::bit_cast<float>(sum)) : static_cast<std::uint16_t>(sum);
+          d[(row + r) * p.ldd + col + c] = f32 ? half_from(std::bit_cast<float>(sum)) : static_cast<std::uint16_t>(sum);
         }
       }
     }

@@ -39,15 +39,9 @@ inline bool injective_without_broadcast(const Layout& a) {
   return static_cast<std::int64_t>(as_set(offsets(a)).size()) == n;
 }
 
-// A refusal is an exception, which takes far longer than an answer; `with_refusals` says whether to wait for it where
-// one is expected.
 inline std::string complement_is_ordered_disjoint_and_reaches_the_target(const Layout& a, const Table& f,
-                                                                         std::int64_t target,
-                                                                         bool with_refusals = true) {
+                                                                         std::int64_t target) {
   const bool injective = injective_without_broadcast(a);
-  if (!injective && !with_refusals) {
-    return "";
-  }
   const auto r = unless_refused([&] { return complement(a, Tree(Int::make_dynamic(target))); });
   if (!r) {
     return injective ? "complement refuses an injective layout" : "";
@@ -103,11 +97,8 @@ inline bool strides_divide(const Layout& a) {
   return true;
 }
 
-inline std::string left_inverse_leads_back(const Layout& a, const Table& f, bool with_refusals = true) {
+inline std::string left_inverse_leads_back(const Layout& a, const Table& f) {
   const bool divide = strides_divide(a);
-  if (!divide && !with_refusals) {
-    return "";
-  }
   const auto r = unless_refused([&] { return left_inverse(a); });
   if (!r) {
     return divide && as_set(f).size() == f.size() ? "left_inverse refuses strides that divide" : "";
@@ -146,15 +137,11 @@ inline std::string nullspace_goes_to_zero(const Layout& a, const Table&) {
   return zero && static_cast<std::int64_t>(g.size()) == zeros ? "" : "nullspace gives " + to_string(r);
 }
 
-inline std::string upcast_divides_the_offsets(const Layout& a, const Table& f, std::int64_t factor,
-                                              bool with_refusals = true) {
+inline std::string upcast_divides_the_offsets(const Layout& a, const Table& f, std::int64_t factor) {
   bool divide = true;
   for (std::size_t i = 0; i < a.stride().node_count(); ++i) {
     const Int& d = a.stride().nodes()[i];
     divide = divide && (d.is_tuple() || d.value == 0 || d.value % factor == 0 || factor % d.value == 0);
-  }
-  if (!divide && !with_refusals) {
-    return "";
   }
   const auto r = unless_refused([&] { return upcast(a, factor); });
   if (!r) {
@@ -187,14 +174,10 @@ inline std::string upcast_divides_the_offsets(const Layout& a, const Table& f, s
   return "";
 }
 
-inline std::string downcast_takes_the_parts_once(const Layout& a, const Table& f, std::int64_t factor,
-                                                 bool with_refusals = true) {
+inline std::string downcast_takes_the_parts_once(const Layout& a, const Table& f, std::int64_t factor) {
   bool adjacent = false;
   for (std::size_t i = 0; i < TreeRef(a.stride()).node_count(); ++i) {
     adjacent = adjacent || (!a.stride().nodes()[i].is_tuple() && a.stride().nodes()[i].value == 1);
-  }
-  if (!adjacent && !with_refusals) {
-    return "";
   }
   const auto r = unless_refused([&] { return downcast(a, factor); });
   if (!r) {

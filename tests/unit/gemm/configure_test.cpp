@@ -126,10 +126,11 @@ TEST(Configure, RefusesMoreSharedMemoryThanTheArchHas) {
     EXPECT_EQ(configure(dense_problem(5, 6, 7), options).dynamic_shared_bytes, 131072U);
   }
   options.arch = hw::sm_89;
-  EXPECT_ERROR(configure(dense_problem(5, 6, 7), options),
-               "kernel multistage_128x128x64_f32 with 4 stages: expected at most the 101376 bytes of shared memory that "
-               "a CTA has on sm_89, found 131072",
-               3);
+  EXPECT_ERROR(
+      configure(dense_problem(5, 6, 7), options),
+      "kernel multistage_128x128x64_f32 with 4 stages: expected at most the 101376 bytes of shared memory that "
+      "a CTA has on sm_89, found 131072",
+      3);
 }
 
 TEST(Launch, RefusesAConfigurationThatConfigureDidNotMake) {

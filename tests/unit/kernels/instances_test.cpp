@@ -37,8 +37,8 @@ TEST(Instances, OneDefaultPerFamilyAndAccumulate) {
 
 TEST(Instances, NameStatesFamilyTileAndAccumulate) {
   for (const KernelInstance& instance : instances()) {
-    const std::string tile = std::to_string(instance.tile_m) + "x" + std::to_string(instance.tile_n) + "x" +
-                             std::to_string(instance.tile_k);
+    const std::string tile =
+        std::to_string(instance.tile_m) + "x" + std::to_string(instance.tile_n) + "x" + std::to_string(instance.tile_k);
     const std::string name(instance.name);
     EXPECT_EQ(name.rfind(std::string(instance.family) + "_" + tile, 0), 0U) << name;
     EXPECT_EQ(name.substr(name.rfind('_') + 1), to_string(instance.accumulate)) << name;

@@ -18,7 +18,8 @@ TEST(Raster, IsABijectionForEveryGridAndWidth) {
           const TileIndex tile = raster_tile(cta, tiles_m, tiles_n, width);
           ASSERT_LT(tile.m, tiles_m);
           ASSERT_LT(tile.n, tiles_n);
-          ASSERT_FALSE(taken[std::size_t{tile.m} * tiles_n + tile.n]) << tiles_m << "x" << tiles_n << " width " << width;
+          ASSERT_FALSE(taken[std::size_t{tile.m} * tiles_n + tile.n])
+              << tiles_m << "x" << tiles_n << " width " << width;
           taken[std::size_t{tile.m} * tiles_n + tile.n] = true;
         }
       }

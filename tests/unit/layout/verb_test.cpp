@@ -56,8 +56,9 @@ TEST(LayoutVerb, table_of_two_modes) {
 }
 
 TEST(LayoutVerb, tables_are_never_wider_than_100_columns_and_hold_every_offset) {
-  for (const std::string text : {"(_8,_64):(_64,_1)", "_100:_3", "(_4,_8,_3):(_8,_1,_32)", "(_2,_2,_2,_2):(_1,_2,_4,_8)",
-                                 "Sw<3,3,3> o _0 o (_8,_64):(_64,_1)", "make_identity_layout((_4,_30))"}) {
+  for (const std::string text :
+       {"(_8,_64):(_64,_1)", "_100:_3", "(_4,_8,_3):(_8,_1,_32)", "(_2,_2,_2,_2):(_1,_2,_4,_8)",
+        "Sw<3,3,3> o _0 o (_8,_64):(_64,_1)", "make_identity_layout((_4,_30))"}) {
     LayoutOptions o = expression(text);
     o.table = true;
     std::istringstream lines(run(o).out);

@@ -11,7 +11,7 @@
 
 #include "tileloom/error.hpp"
 
-namespace tileloom::npy {
+namespace tileloom {
 
 class Descriptor {
  public:
@@ -38,4 +38,4 @@ class Descriptor {
   throw Error(ErrorKind::io, path + ": cannot " + verb + ": " + std::strerror(errno), std::move(hint));
 }
 
-}  // namespace tileloom::npy
+}  // namespace tileloom
