@@ -3,6 +3,7 @@
 
 #include "cli/gemm_run.hpp"
 #include "cli/report.hpp"
+#include "cli/say.hpp"
 
 namespace tileloom::cli {
 namespace {
@@ -111,7 +112,7 @@ std::vector<std::string> notes_of(const GemmData& data, const GemmOutcome& outco
 
 void print_outcome(const GemmRequest& request, const GemmData& data, const GemmOutcome& outcome) {
   for (const std::string& note : notes_of(data, outcome)) {
-    fmt::print(stderr, "note: {}\n", note);
+    say(fmt::format("note: {}\n", note));
   }
   for (const std::string& reason : outcome.configuration.reasons) {
     fmt::print("because   {}\n", reason);

@@ -2,6 +2,9 @@
 // `tileloom layout`
 #include "cli/command.hpp"
 
+#include <cerrno>
+#include <cstring>
+#include <filesystem>
 #include <fstream>
 #include <iostream>
 #include <memory>
@@ -36,8 +39,9 @@ void run_batch(const Arguments& a, std::ostream& out) {
     return;
   }
   std::ifstream in(a.batch);
-  if (!in) {
-    throw Error(ErrorKind::io, "--batch " + a.batch + ": cannot read");
+  if (!in || std::filesystem::is_directory(a.batch)) {
+    const int reason = in ? EISDIR : errno;
+    throw Error(ErrorKind::io, "--batch " + a.batch + ": cannot read: " + std::strerror(reason));
   }
   run_layout_batch(in, out, a.options.cute);
 }
@@ -46,6 +50,10 @@ int run(const Arguments& a, const std::vector<std::string>& argv) {
   if (a.options.expression.empty() == a.batch.empty()) {
     throw Error(ErrorKind::bad_input, a.batch.empty() ? "layout: no expression" : "layout: an expression and --batch",
                 "give one expression, for example tileloom layout 'coalesce((_2,_4):(_1,_2))', or --batch FILE");
+  }
+  const LayoutOptions& o = a.options;
+  if (!a.batch.empty() && (o.table || o.explain || o.properties || o.json || !o.at.empty() || !o.equal.empty())) {
+    throw Error(ErrorKind::bad_input, "layout: --batch goes with --cute and -o only");
   }
   std::ostringstream out;
   int exit_code = 0;
@@ -62,7 +70,7 @@ int run(const Arguments& a, const std::vector<std::string>& argv) {
 }  // namespace
 
 void add_layout_command(CLI::App& program, Invocation& invocation) {
-  CLI::App* verb = add_verb(program, "layout", "Evaluate CuTe layout expressions.");
+  CLI::App* verb = add_verb(program, "layout", "evaluate CuTe layout expressions, as CuTe prints them");
   const auto a = std::make_shared<Arguments>();
   verb->add_option("expression", a->options.expression, "A layout, or calls such as zipped_divide(L, (_4,_8))")
       ->type_name("EXPR");

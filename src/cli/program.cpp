@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "cli/program.hpp"
 
+#include <fcntl.h>
 #include <fmt/format.h>
 #include <unistd.h>
 
@@ -12,6 +13,7 @@
 
 #include "cli/command.hpp"
 #include "cli/examples.hpp"
+#include "cli/say.hpp"
 #include "gemm/suggest.hpp"
 #include "tileloom/error.hpp"
 #include "tileloom/npy.hpp"
@@ -50,6 +52,16 @@ void install_signal_handlers() {
   std::signal(SIGXFSZ, SIG_IGN);  // a write over the file size limit fails with an error that we report
 }
 
+// A file that we open must not take the place of a standard stream that the caller closed: our text would go into it.
+void open_standard_streams() {
+  for (int descriptor = ::open("/dev/null", O_RDWR); descriptor >= 0; descriptor = ::dup(descriptor)) {
+    if (descriptor > STDERR_FILENO) {
+      ::close(descriptor);
+      return;
+    }
+  }
+}
+
 std::vector<std::string> verb_names(const CLI::App& program) {
   std::vector<std::string> names;
   for (const CLI::App* verb : program.get_subcommands([](const CLI::App*) { return true; })) {
@@ -68,6 +80,23 @@ std::vector<std::string> option_names(const CLI::App& app) {
   return names;
 }
 
+// An empty argument is always a mistake, a shell variable that is not set for example, and would count as not given.
+void refuse_empty(const std::vector<std::string>& argv) {
+  for (std::size_t i = 1; i < argv.size(); ++i) {
+    if (argv[i].empty()) {
+      throw Error(ErrorKind::bad_input,
+                  i == 1 ? "argument 1 is empty" : fmt::format("argument {} is empty, after '{}'", i, argv[i - 1]),
+                  "is a variable of the shell not set?");
+    }
+  }
+}
+
+[[noreturn]] void refuse_verb(const CLI::App& program, const std::string& name) {
+  const std::string hint = did_you_mean(name, verb_names(program));
+  throw Error(ErrorKind::bad_input, fmt::format("unknown verb '{}'", name),
+              hint.empty() ? "tileloom --help lists what there is" : hint);
+}
+
 // The first argument that nothing took.
 void refuse_extra(const CLI::App& program) {
   const std::vector<CLI::App*> verbs = program.get_subcommands();
@@ -79,10 +108,11 @@ void refuse_extra(const CLI::App& program) {
   const auto option = std::ranges::find_if(extras, [](const std::string& extra) { return extra.starts_with("-"); });
   const std::string help = verbs.empty() ? "tileloom --help" : fmt::format("tileloom {} --help", app.get_name());
   if (option == extras.end() || (verbs.empty() && option != extras.begin())) {
-    const std::string kind = verbs.empty() ? "verb" : "argument";
-    const std::string hint = verbs.empty() ? did_you_mean(extras.front(), verb_names(program)) : "";
-    throw Error(ErrorKind::bad_input, fmt::format("unknown {} '{}'", kind, extras.front()),
-                hint.empty() ? help + " lists what there is" : hint);
+    if (verbs.empty()) {
+      refuse_verb(program, extras.front());
+    }
+    throw Error(ErrorKind::bad_input, fmt::format("unknown argument '{}'", extras.front()),
+                help + " lists what there is");
   }
   const std::string name = option->substr(0, option->find('='));
   const std::string hint = did_you_mean(name, option_names(app));
@@ -92,14 +122,23 @@ void refuse_extra(const CLI::App& program) {
 
 int fail(const std::string& message, const std::string& hint, int exit_code) {
   std::fflush(stdout);
-  fmt::print(stderr, "error: {}\n", message);
+  say(fmt::format("error: {}\n", message));
   if (!hint.empty()) {
-    fmt::print(stderr, "hint: {}\n", hint);
+    std::string aligned = hint;  // further lines, a column mark for example, stand below the first
+    for (std::size_t at = aligned.find('\n'); at != std::string::npos; at = aligned.find('\n', at + 1)) {
+      aligned.insert(at + 1, "      ");
+    }
+    say(fmt::format("hint: {}\n", aligned));
   }
   return exit_code;
 }
 
 int parse_and_run(CLI::App& program, Invocation& invocation, int argc, char** argv) {
+  refuse_empty(invocation.argv);
+  if (const std::vector<std::string> verbs = verb_names(program);
+      argc > 1 && argv[1][0] != '-' && std::ranges::find(verbs, argv[1]) == verbs.end()) {
+    refuse_verb(program, argv[1]);  // also where --help follows
+  }
   try {
     program.parse(argc, argv);
   } catch (const CLI::CallForHelp&) {
@@ -115,7 +154,7 @@ int parse_and_run(CLI::App& program, Invocation& invocation, int argc, char** ar
   }
   refuse_extra(program);
   if (!invocation.run) {
-    fmt::print(stderr, "{}", program.help());
+    say(program.help());
     return static_cast<int>(ErrorKind::bad_input);
   }
   return invocation.run();
@@ -131,11 +170,13 @@ CLI::App* add_verb(CLI::App& program, const std::string& name, const std::string
 }
 
 int run_program(int argc, char** argv) {
+  open_standard_streams();
   install_signal_handlers();
   CLI::App program("Half-precision tensor-core GEMM that you can see through.", "tileloom");
   program.set_version_flag("--version", TILELOOM_VERSION);
   program.formatter(std::make_shared<ExamplesFirst>(examples_of("tileloom")));
   program.allow_extras();
+  program.require_subcommand(0, 1);  // a file may have the name of a verb
   Invocation invocation{.argv = {argv, argv + argc}, .run = {}};
   for (const AddCommand add : commands) {
     add(program, invocation);

@@ -4,10 +4,11 @@
 #include <fmt/format.h>
 #include <unistd.h>
 
-#include <cstdio>
 #include <cstdlib>
 #include <string_view>
 #include <utility>
+
+#include "cli/say.hpp"
 
 namespace tileloom::cli {
 namespace {
@@ -24,7 +25,7 @@ Progress::Progress(std::string label, std::chrono::milliseconds silence)
 
 Progress::~Progress() {
   if (shown_ && terminal_) {
-    fmt::print(stderr, "\r\033[K");
+    say("\r\033[K");
   }
 }
 
@@ -37,8 +38,7 @@ void Progress::update(std::uint64_t done, std::uint64_t all) {
   const double fraction = static_cast<double>(done) / static_cast<double>(all);
   const std::string line =
       fmt::format("{} {:.0f} %, {:.0f} s left", label_, 100 * fraction, elapsed / fraction - elapsed);
-  fmt::print(stderr, "{}{}{}", terminal_ ? "\r\033[K" : "", line, terminal_ ? "" : "\n");
-  std::fflush(stderr);
+  say(fmt::format("{}{}{}", terminal_ ? "\r\033[K" : "", line, terminal_ ? "" : "\n"));
   shown_ = true;
   next_ = now + (terminal_ ? std::chrono::milliseconds(200) : std::chrono::seconds(10));
 }

@@ -7,6 +7,7 @@
 #include <exception>
 #include <mutex>
 #include <optional>
+#include <system_error>
 #include <thread>
 
 #include <fmt/format.h>
@@ -84,8 +85,9 @@ class CtaRunner {
 // Hands CTAs out in order. The error of the lowest CTA is the launch's.
 class Workers {
  public:
-  Workers(LaunchState& launch, std::uint64_t ctas, unsigned threads) : launch_(launch), ctas_(ctas), running_(threads) {
-    for (unsigned i = 0; i < threads; ++i) threads_.emplace_back([this] { work(); });
+  Workers(LaunchState& launch, std::uint64_t ctas, unsigned threads) : launch_(launch), ctas_(ctas) {
+    while (threads_.size() < threads && start_one()) {
+    }
   }
   Workers(const Workers&) = delete;
   Workers& operator=(const Workers&) = delete;
@@ -115,6 +117,26 @@ class Workers {
   [[nodiscard]] std::uint64_t instructions() const { return instructions_.load(); }
 
  private:
+  // False where the system has no more threads to give; the launch goes on with those that it has.
+  bool start_one() {
+    {
+      const std::scoped_lock lock(mutex_);
+      ++running_;
+    }
+    try {
+      threads_.emplace_back([this] { work(); });
+      return true;
+    } catch (const std::system_error&) {
+      const std::scoped_lock lock(mutex_);
+      --running_;
+    }
+    if (threads_.empty()) {
+      throw Error(ErrorKind::cannot_run, "the system gives the emulator no thread",
+                  "raise the limits of processes or memory (ulimit -u, ulimit -v)");
+    }
+    return false;
+  }
+
   void work() {
     try {
       std::optional<CtaRunner> runner;
@@ -155,7 +177,7 @@ class Workers {
   std::atomic<bool> failed_{false};
   std::mutex mutex_;
   std::condition_variable done_;
-  unsigned running_;
+  unsigned running_ = 0;
   std::exception_ptr error_;
   std::uint64_t error_cta_ = 0;
   std::vector<std::thread> threads_;

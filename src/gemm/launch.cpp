@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <bit>
 #include <chrono>
+#include <cstring>
 
 #include "gemm/cuda_backend.hpp"
 #include "gemm/emulator_backend.hpp"
@@ -66,6 +67,14 @@ const kernels::KernelInstance& instance_of(const GemmConfiguration& configuratio
   return *instance;
 }
 
+// A product over nothing.
+void clear_rows(const GemmProblem& problem, void* d) {
+  for (std::int64_t row = 0; row < problem.m; ++row) {
+    std::memset(static_cast<std::byte*>(d) + row * problem.ldd * element_bytes, 0,
+                static_cast<std::size_t>(problem.n * element_bytes));
+  }
+}
+
 using CudaLaunch = void (*)(const kernels::KernelInstance&, const GemmProblem&, const GemmConfiguration&,
                             const GemmOperands&, void*);
 
@@ -78,7 +87,9 @@ GemmReport launch_by(CudaLaunch cuda_launch, const GemmProblem& problem, const G
   if (writes_nothing(problem)) {
     return report;
   }
-  if (configuration.backend == Backend::cuda) {
+  if (problem.k == 0 && configuration.backend == Backend::emulator) {
+    clear_rows(problem, operands.d);
+  } else if (configuration.backend == Backend::cuda) {
     cuda_launch(instance, problem, configuration, operands, control.stream);
   } else {
     launch_on_emulator(instance, problem, configuration, operands, control, report);

@@ -7,6 +7,7 @@
 #include <cstdint>
 #include <exception>
 #include <mutex>
+#include <system_error>
 #include <thread>
 #include <vector>
 
@@ -32,8 +33,11 @@ void parallel_for(std::int64_t count, unsigned threads, const Task& task) {
   };
   const unsigned wanted = threads != 0 ? threads : std::max(1U, std::thread::hardware_concurrency());
   std::vector<std::jthread> helpers;
-  for (unsigned i = 1; i < wanted && i < count; ++i) {
-    helpers.emplace_back(work);
+  try {
+    for (unsigned i = 1; i < wanted && i < count; ++i) {
+      helpers.emplace_back(work);
+    }
+  } catch (const std::system_error&) {  // the system has no more threads to give: those that there are do it
   }
   work();
   helpers.clear();  // joins

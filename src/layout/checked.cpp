@@ -34,20 +34,41 @@ std::string cute_says(const std::optional<Layout>& answer) {
                 : "CuTe refuses it as well";
 }
 
-// CuTe's answer if `holds`, else the one that `better` finds, with a note of the difference.
+// CuTe orders modes by their strides, and cannot where several are not all static.
+bool order_undecided(const Layout& a) {
+  std::size_t modes = 0;
+  bool dynamic = false;
+  for (const Mode& m : cute.coalesced(a)) {
+    dynamic = dynamic || !m.stride.is_static();
+    ++modes;
+  }
+  return dynamic && modes > 1;
+}
+
+bool has_static_unit_stride(const Layout& a) {
+  bool found = false;
+  for_each_mode(a,
+                [&](const Int&, const Int& d) { found = found || (d.is_static() && d.value == 1 && !d.has_basis()); });
+  return found;
+}
+
+// CuTe's answer if `holds`, else the one that `better` finds, with a note of the difference. `cute_refuses` saves
+// asking where it is plain that CuTe cannot decide.
 template <class Cute, class Holds, class Better>
 Layout choose(const char* what, const Policy& policy, const Cute& cute_answer, const Holds& holds, const Better& better,
-              const char* why) {
+              const char* why, bool cute_refuses = false) {
   if (is_cute(policy)) {
     return cute_answer();
   }
-  const std::optional<Layout> answer = attempt(cute_answer);
+  const std::optional<Layout> answer = cute_refuses ? std::nullopt : attempt(cute_answer);
   if (answer && holds(*answer)) {
     return *answer;
   }
   Layout result = better(answer);
-  note(policy,
-       std::string(what) + ": CuTe " + (answer ? "returns " + to_string(*answer) : "refuses this") + "; " + why);
+  if (policy.log != nullptr) {
+    note(policy,
+         std::string(what) + ": CuTe " + (answer ? "returns " + to_string(*answer) : "refuses this") + "; " + why);
+  }
   return result;
 }
 
@@ -102,7 +123,8 @@ Layout complement(const Layout& a, TreeRef cotarget, const Policy& policy) {
         }
         return solve_complement(a, cotarget);
       },
-      "the answer here is disjoint, ordered and reaches the target");
+      "the answer here is disjoint, ordered and reaches the target",
+      !is_cute(policy) && order_undecided(filter_zeros(a)));
   step(
       policy, [&] { return "complement(" + to_string(a) + ", " + to_string(cotarget) + ")"; }, r);
   return r;
@@ -137,14 +159,11 @@ Layout left_inverse(const Layout& a, const Policy& policy) {
       "left_inverse", policy, [&] { return cute.left_inverse(a); },
       [&](const Layout& l) { return left_inverse_holds(a, l); },
       [&](const std::optional<Layout>&) {
-        Layout l = by_value.left_inverse(a);
-        if (!left_inverse_holds(a, l)) {
-          fail("left_inverse: " + to_string(a) + " has none with a mode for each stride: " + to_string(l) +
-               " does not lead back to every offset");
-        }
-        return l;
+        const bool decided = all_static(a.shape()) && all_static(a.stride());
+        const std::optional<Layout> l = decided ? std::nullopt : attempt([&] { return by_value.left_inverse(a); });
+        return l && left_inverse_holds(a, *l) ? *l : solve_left_inverse(a);
       },
-      values_decide);
+      "the answer here leads from every offset back to it", !is_cute(policy) && order_undecided(a));
 }
 
 namespace {
@@ -289,7 +308,7 @@ Layout downcast(const Layout& a, std::int64_t factor, const Policy& policy) {
         });
       },
       [&](const std::optional<Layout>&) { return Widen(a, factor).take(); },
-      "exactly one mode of stride 1 takes the parts of an element");
+      "exactly one mode of stride 1 takes the parts of an element", !is_cute(policy) && !has_static_unit_stride(a));
 }
 
 Int max_alignment(const Layout& a, const Policy& policy) {

@@ -221,7 +221,7 @@ Layout Engine::complement(LayoutRef l, TreeRef cotarget) const {
     for (std::size_t i = 1; i < modes.size(); ++i) {
       least = modes[i].stride.value < modes[least].stride.value ? i : least;
     }
-    const Mode m = modes[least];
+    const Mode& m = modes[least];
     const Int gap = div(m.stride, reached);
     if (is(gap, 0)) {
       fail("complement: " + to_string(l) + " is not injective: its stride " + to_string(Tree(m.stride)) +

@@ -579,7 +579,8 @@ Value call(std::string_view name, std::vector<Value> arguments, const Policy& po
     unknown_function(name);
   }
   if (arguments.size() < f->least || arguments.size() > f->most) {
-    fail(std::string(name) + ": " + std::to_string(arguments.size()) + " arguments, expected " +
+    fail(std::string(name) + ": " + std::to_string(arguments.size()) +
+             (arguments.size() == 1 ? " argument" : " arguments") + ", expected " +
              (f->least == f->most ? "" : "at least ") + std::to_string(f->least) +
              (f->least == f->most || f->most == many ? "" : " and at most " + std::to_string(f->most)),
          "usage: " + std::string(name) + "(" + std::string(f->info.arguments) + ")");

@@ -167,6 +167,10 @@ Layout solve_complement(LayoutRef a, TreeRef cotarget) {
 
 bool left_inverse_holds(LayoutRef a, LayoutRef r) {
   const std::int64_t n = checked_size("left_inverse", a);
+  if (std::any_of(r.shape.nodes(), r.shape.nodes() + r.shape.node_count(),
+                  [](const Int& s) { return !s.is_tuple() && s.value < 1; })) {
+    return false;
+  }
   const FlatMap forward(a);
   const FlatMap back(r);
   const bool injective = !find_collision(a);
@@ -178,6 +182,42 @@ bool left_inverse_holds(LayoutRef a, LayoutRef r) {
     }
   }
   return true;
+}
+
+Layout solve_left_inverse(LayoutRef a) {
+  if (has_basis(a.stride)) {
+    fail("left_inverse: " + to_string(a) + " has basis strides, expected integers");
+  }
+  const std::int64_t n = checked_size("left_inverse", a);
+  const FlatMap map(a);
+  std::vector<Point> points;
+  points.reserve(static_cast<std::size_t>(n));
+  for (std::int64_t i = 0; i < n; ++i) {
+    points.push_back({map(i), i});
+  }
+  std::sort(points.begin(), points.end(),
+            [](const Point& p, const Point& q) { return p.x != q.x ? p.x < q.x : p.y < q.y; });
+  if (points.front().x < 0) {
+    fail("left_inverse: " + to_string(a) + " has the offset " + std::to_string(points.front().x) +
+         ", and no layout has a coordinate below 0");
+  }
+  points.erase(std::unique(points.begin(), points.end(), [](const Point& p, const Point& q) { return p.x == q.x; }),
+               points.end());
+  const Interpolation found = interpolate(points);
+  if (!found.modes) {
+    const std::string coordinate =
+        static_cast<std::int64_t>(points.size()) == n ? "its coordinate" : "its first coordinate";
+    fail("left_inverse: " + to_string(a) +
+         (found.gave_up ? ": none found, and there are too many candidates to try them all"
+                        : " has none: no layout leads from each offset back to " + coordinate));
+  }
+  Modes modes = *found.modes;
+  if (all_static(a.shape) && all_static(a.stride)) {
+    for (Mode& m : modes) {
+      m = {Int::make_static(m.shape.value), Int::make_static(m.stride.value)};
+    }
+  }
+  return to_layout(Engine(true).coalesced(modes));
 }
 
 bool upcast_holds(LayoutRef a, LayoutRef r, std::int64_t factor) {

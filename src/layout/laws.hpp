@@ -4,6 +4,7 @@
 
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "layout/engine.hpp"
 
@@ -48,8 +49,22 @@ class FlatMap {
 [[nodiscard]] bool complement_holds(LayoutRef a, LayoutRef r, std::int64_t cotarget);
 [[nodiscard]] Layout solve_complement(LayoutRef a, TreeRef cotarget);
 
+struct Point {
+  std::int64_t x;
+  std::int64_t y;
+};
+// A layout R with R(x) = y at each of the points, whose x increase strictly from 0 (where y is 0). `gave_up` says that
+// there were too many candidates to try them all, so that none may not mean that there is none.
+struct Interpolation {
+  std::optional<Modes> modes;
+  bool gave_up;
+};
+[[nodiscard]] Interpolation interpolate(const std::vector<Point>& points);
+
 // A(R(A(i))) = A(i).
 [[nodiscard]] bool left_inverse_holds(LayoutRef a, LayoutRef r);
+// A layout that leads from each offset back to its first coordinate, or an Error that says why there is none.
+[[nodiscard]] Layout solve_left_inverse(LayoutRef a);
 
 // floor(A(c) / factor) = R(c').
 [[nodiscard]] bool upcast_holds(LayoutRef a, LayoutRef r, std::int64_t factor);

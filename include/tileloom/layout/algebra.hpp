@@ -66,6 +66,8 @@ namespace tileloom::layout {
 // Law: A(R(i)) = i for all i < size(R), and R is no smaller than for the same layout with static integers.
 [[nodiscard]] Layout right_inverse(const Layout& a, const Policy& policy = {});
 // Law: A(R(A(i))) = A(i) for all i < size(A); for an injective A, R(A(i)) = i.
+// Refused where no layout does that; for an A that takes an offset twice, where neither CuTe's answer does nor any
+// layout leads to the first coordinate of each offset.
 [[nodiscard]] Layout left_inverse(const Layout& a, const Policy& policy = {});
 // Law: A(R(i)) = 0 for all i < size(R); size(R) is the product of the sizes of the modes of stride 0.
 [[nodiscard]] Layout nullspace(const Layout& a, const Policy& policy = {});

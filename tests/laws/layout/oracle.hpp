@@ -13,37 +13,35 @@
 
 namespace tileloom::layout::laws {
 
-// The offsets of a layout by 1-D coordinate, by counting through its leaves; `extent` of them, beyond the size too.
+// The offsets of a layout by 1-D coordinate, leaf by leaf; `extent` of them, beyond the size too.
 inline std::vector<std::int64_t> offsets(const Layout& l, std::int64_t extent = -1) {
-  SmallVector<std::int64_t, 16> sizes;
-  SmallVector<std::int64_t, 16> strides;
-  SmallVector<std::int64_t, 16> c;
   const TreeRef shape(l.shape());
-  const TreeRef stride(l.stride());
+  const Int* sizes = shape.nodes();
+  const Int* strides = l.stride().nodes();
   std::int64_t n = 1;
+  std::size_t last = 0;
   for (std::size_t i = 0; i < shape.node_count(); ++i) {
-    if (!shape.nodes()[i].is_tuple()) {
-      sizes.push_back(shape.nodes()[i].value);
-      strides.push_back(stride.nodes()[i].value);
-      c.push_back(0);
-      n *= sizes.back();
+    if (!sizes[i].is_tuple()) {
+      n *= sizes[i].value;
+      last = i;
     }
   }
+  const auto wanted = static_cast<std::size_t>(extent < 0 ? n : extent);
   std::vector<std::int64_t> table;
-  table.reserve(static_cast<std::size_t>(extent < 0 ? n : extent));
-  for (std::int64_t i = 0; i < (extent < 0 ? n : extent); ++i) {
-    std::int64_t offset = 0;
-    for (std::size_t k = 0; k < c.size(); ++k) {
-      offset += c[k] * strides[k];
+  table.reserve(std::max<std::size_t>(wanted, 1));
+  table.push_back(0);
+  for (std::size_t i = 0; i <= last && table.size() < wanted; ++i) {
+    if (sizes[i].is_tuple()) {
+      continue;
     }
-    table.push_back(offset);
-    for (std::size_t k = 0; k < c.size(); ++k) {
-      if (++c[k] < sizes[k] || k + 1 == c.size()) {
-        break;
+    const std::size_t block = table.size();
+    for (std::int64_t c = 1; (i == last || c < sizes[i].value) && table.size() < wanted; ++c) {
+      for (std::size_t k = 0; k < block && table.size() < wanted; ++k) {
+        table.push_back(table[k] + c * strides[i].value);
       }
-      c[k] = 0;
     }
   }
+  table.resize(wanted);
   return table;
 }
 

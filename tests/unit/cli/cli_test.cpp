@@ -208,7 +208,44 @@ TEST_F(Cli, SaysWhyThereIsNoGpu) {
 
 // -- What a stranger gets wrong ---------------------------------------------------------------------------------------
 
+TEST_F(Cli, AnEmptyArgumentIsRefusedAndNotTakenAsMissing) {
+  expect_failure(run({"gemm", "a.npy", "a.npy", "-o", ""}), 2, "argument 5 is empty, after '-o'",
+                 "is a variable of the shell not set?");
+  expect_failure(run({"layout", "_4:_1", "--equal", ""}), 2, "argument 4 is empty, after '--equal'",
+                 "is a variable of the shell not set?");
+  expect_failure(run({""}), 2, "argument 1 is empty", "is a variable of the shell not set?");
+}
+
+TEST_F(Cli, AFileMayHaveTheNameOfAVerb) {
+  write("info", 4, 8);
+  const ProgramResult result = gemm({"info", "info", "-o", "layout"});
+  EXPECT_EQ(result.exit_code, 0) << result.err;
+  EXPECT_EQ(npy::read_matrix(directory.file("layout")).matrix.rows, 4);
+}
+
+// A stream that the caller closed, or that cannot be written, neither ends up in the output file nor decides the
+// result.
+TEST_F(Cli, StandardStreamsThatAreNotThere) {
+  write("a.npy", 4, 8);
+  const auto shell = [&](const std::string& streams) {
+    const std::string command = "cd '" + directory.path().string() +
+                                "' && '" TILELOOM_PROGRAM "' gemm --backend emulator a.npy a.npy -o d.npy " + streams;
+    const int status = std::system(command.c_str());
+    return WIFEXITED(status) ? WEXITSTATUS(status) : -1;
+  };
+  const ProgramResult plain = gemm({"a.npy", "a.npy", "-o", "expected.npy"});
+  ASSERT_EQ(plain.exit_code, 0);
+  const std::string expected = test::read_file(directory.file("expected.npy"));
+  for (const char* streams : {">&-", "2>&-", ">&- 2>&-", "<&- >&- 2>&-", ">/dev/null 2>/dev/full"}) {
+    EXPECT_EQ(shell(streams), 0) << streams;
+    EXPECT_EQ(test::read_file(directory.file("d.npy")), expected) << streams;
+  }
+  const int status = std::system("'" TILELOOM_PROGRAM "' gemm a.npy missing.npy 2>/dev/full");
+  EXPECT_EQ(WEXITSTATUS(status), 4);
+}
+
 TEST_F(Cli, UnknownWordsSuggestTheRightOne) {
+  expect_failure(run({"bench-mark", "--help"}), 2, "unknown verb 'bench-mark'", "tileloom --help lists what there is");
   expect_failure(run({"gem", "--m", "5"}), 2, "unknown verb 'gem'", "did you mean gemm?");
   expect_failure(run({"frobnicate"}), 2, "unknown verb 'frobnicate'", "tileloom --help lists what there is");
   expect_failure(run({"--verson"}), 2, "unknown option '--verson'", "did you mean --version?");

@@ -107,7 +107,7 @@ TEST(LayoutCalls, unknown_names_and_wrong_arguments) {
   EXPECT_EQ(hint("coalesc(_4:_1)"), "did you mean coalesce?");
   EXPECT_EQ(hint("zip_divide(_4:_1, _2)"), "did you mean zipped_divide?");
   EXPECT_EQ(message("coalesce()"), "coalesce: 0 arguments, expected at least 1 and at most 2");
-  EXPECT_EQ(message("idx2crd(3)"), "idx2crd: 1 arguments, expected 2");
+  EXPECT_EQ(message("idx2crd(3)"), "idx2crd: 1 argument, expected 2");
   EXPECT_EQ(hint("idx2crd(3)"), "usage: idx2crd(index, shape)");
   EXPECT_EQ(message("coalesce(Sw<1,1,1>)"), "coalesce: argument 1 is a swizzle, Sw<1,1,1>; expected a layout");
   EXPECT_EQ(message("blocked_product((2,3),(4,5))"),
@@ -154,6 +154,14 @@ TEST(LayoutRefusals, divides_and_complements) {
             "tile_to_shape: the block (_8,_8) does not divide the shape (_12,_16)");
 }
 
+TEST(LayoutRefusals, inverses) {
+  EXPECT_EQ(value("left_inverse((_2,_2):(_2,_3))"), "(_2,_3):(_1,_1)");
+  EXPECT_EQ(message("left_inverse((_3,_3):(_2,_3))"),
+            "left_inverse: (_3,_3):(_2,_3) has none: no layout leads from each offset back to its coordinate");
+  EXPECT_EQ(message("left_inverse((_4,_2):(_-1,_4))"),
+            "left_inverse: (_4,_2):(_-1,_4) has the offset -3, and no layout has a coordinate below 0");
+}
+
 // --- Public bug reports ------------------------------------------------------------------------------------------
 
 struct Report {
@@ -172,16 +180,22 @@ TEST(BugReports, in_both_modes) {
       {"composition((_10,_2):(_16,_4), (_3,_4):(_1,_5))", "(_3,(_2,_2)):(_16,(_80,_4))", "(_3,(_2,_2)):(_16,(_80,_4))"},
       // 2432: the first 30 of 32 rows; refused before 3.9
       {"composition((_32,_128):(_128,_1), (_30,_128):(_1,_32))", "(_30,_128):(_128,_1)", "(_30,_128):(_128,_1)"},
+      {"composition((32,128):(128,1), (30,128):(1,32))", "((30,1),(1,128)):((128,1),(4096,1))",
+       "((30,1),(1,128)):((128,1),(4096,1))"},
       // 3513: a dynamic tiler skips every check
       {"zipped_divide((12,(4,8)):(7,(1,30)), 128)", "", "((12,4,2),(1,1,3)):((7,1,30),(896,11,90))"},
       {"zipped_divide((_12,(_4,_8)):(_7,(_1,_30)), _128)", "", ""},
       // 3478: an integer as tiler of a product
       {"logical_product((_2,_5):(_5,_1), _4)", "((_2,_5),_4):((_5,_1),_10)", "((_2,_5),_4):((_5,_1),_10)"},
+      {"logical_product((_2,_5):(_5,_1), _4:_1)", "((_2,_5),_4):((_5,_1),_10)", "((_2,_5),_4):((_5,_1),_10)"},
       {"logical_product((2,5):(5,1), 4)", "((2,5),4):((5,1),10)", ""},
       // 1359, 3058: a size-1 mode stays where nothing is known statically
       {"complement(_4:_2, _24)", "(_2,_3):(_1,_8)", "(_2,_3):(_1,_8)"},
       {"complement(_4:_2, _8)", "_2:_1", "_2:_1"},
       {"complement(4:2, 8)", "(2,1):(_1,8)", "(2,1):(_1,8)"},
+      {"complement(_4:_2, 8)", "(_2,1):(_1,_8)", "(_2,1):(_1,_8)"},
+      {"complement(4:2, _8)", "(2,1):(_1,8)", "(2,1):(_1,8)"},
+      {"complement(4:2, 24)", "(2,3):(_1,8)", "(2,3):(_1,8)"},
       // 1511: the first four elements are not one mode
       {"logical_divide((_2,_4,_3):(_4,_1,_8), _4:_1)", "((_2,_2),(_2,_3)):((_4,_1),(_2,_8))",
        "((_2,_2),(_2,_3)):((_4,_1),(_2,_8))"},
@@ -196,9 +210,19 @@ TEST(BugReports, in_both_modes) {
       // 1355, 1625: the inverse needs static strides
       {"right_inverse((_2,_4,_6):(_4,_1,_8))", "(_4,_2,_6):(_2,_1,_8)", "(_4,_2,_6):(_2,_1,_8)"},
       {"right_inverse((2,4,6):(4,1,8))", "(4,2,6):(2,_1,8)", "_1:_0"},
+      {"blocked_product((_2,_3):(_1,_2), (_4,_5):(_1,_4))", "((_2,_4),(_3,_5)):((_1,_6),(_2,_24))",
+       "((_2,_4),(_3,_5)):((_1,_6),(_2,_24))"},
+      {"right_inverse(blocked_product((_2,_3):(_1,_2), (_4,_5):(_1,_4)))", "(_2,_3,_4,_5):(_1,_8,_2,_24)",
+       "(_2,_3,_4,_5):(_1,_8,_2,_24)"},
+      {"right_inverse(blocked_product((_2,_3):(_1,_2), (4,5):(_1,4)))", "(_2,_3,4,5):(_1,8,_2,24)",
+       "(_2,_3,4):(_1,8,_2)"},
       {"size(right_inverse(blocked_product((_2,_3):(_1,_2), (4,5):(_1,4))))", "120", "24"},
       // 3469: a mode of unknown extent stays; composing across it must still be right
       {"coalesce((_192,5):(_1,_192))", "(_192,5):(_1,_192)", "(_192,5):(_1,_192)"},
+      {"coalesce((192,5):(1,192))", "(192,5):(1,192)", "(192,5):(1,192)"},
+      {"composition((_192,5):(_1,_192), (_256,_3):(_1,_256))", "(256,3):(1,256)", ""},
+      {"composition((_192,_5):(_1,_192), (_256,_3):(_1,_256))", "(_256,_3):(_1,_256)", "(_256,_3):(_1,_256)"},
+      {"make_layout(size((_192,5):(_1,_192)))", "960:_1", "960:_1"},
       {"composition((192,5):(1,192), (256,3):(1,256))", "(256,3):(1,256)", "((192,1),(1,3)):((1,192),(256,384))"},
   };
   for (const Report& r : reports) {
