@@ -139,11 +139,11 @@ TEST(CuteDifferential, random_cases_print_the_same_text) {
     out << "}\n";
   }
   const std::string compile = std::string(TILELOOM_CXX) +
-                              " -std=c++17 -O0 -w -I" TILELOOM_CUTLASS_INCLUDE " -I" TILELOOM_CUDA_INCLUDE
-                              " -I" TILELOOM_CUDA_INCLUDE "/cccl " +
-                              source + " -o " + program + " 2> " + output;
+                              " -std=c++17 -O0 -w -I'" TILELOOM_CUTLASS_INCLUDE "' -I'" TILELOOM_CUDA_INCLUDE
+                              "' -I'" TILELOOM_CUDA_INCLUDE "/cccl' '" +
+                              source + "' -o '" + program + "' 2> '" + output + "'";
   ASSERT_EQ(std::system(compile.c_str()), 0) << "CuTe refuses a case that the engine accepts, see " << output;
-  ASSERT_EQ(std::system((program + " > " + output).c_str()), 0);
+  ASSERT_EQ(std::system(("'" + program + "' > '" + output + "'").c_str()), 0);
   std::ifstream in(output);
   for (std::size_t i = 0; i < cases.size(); ++i) {
     std::string line;
