@@ -129,8 +129,11 @@ TEST_F(Cli, JsonSurvivesTextThatIsNotUtf8) {
 }
 
 TEST_F(Cli, HelpBeginsWithExamples) {
-  for (const std::vector<std::string>& arguments :
-       {std::vector<std::string>{"--help"}, {"gemm", "--help"}, {"gemm", "-h"}, {"info", "--help"}}) {
+  for (const std::vector<std::string>& arguments : {std::vector<std::string>{"--help"},
+                                                    {"gemm", "--help"},
+                                                    {"gemm", "-h"},
+                                                    {"layout", "--help"},
+                                                    {"info", "--help"}}) {
     const ProgramResult result = run(arguments);
     EXPECT_EQ(result.exit_code, 0);
     EXPECT_EQ(result.out.substr(0, 21), "Examples:\n  tileloom ");
@@ -143,25 +146,25 @@ TEST_F(Cli, ExamplesOfTheHelpRun) {
   write("A.npy", 40, 30);
   write("B.npy", 20, 30);
   write("X.npy", 25, 10);
+  test::write_file(directory.file("cases.jsonl"), R"({"op": "size", "args": ["(_4,_8):(_8,_1)"]
+})");
   int examples = 0;
-  for (const std::string verb : {"", "gemm", "info"}) {
-    const std::string help =
-        run(verb.empty() ? std::vector<std::string>{"--help"} : std::vector<std::string>{verb, "--help"}).out;
-    std::istringstream lines(help.substr(0, help.find("\n\n")));
-    for (std::string line; std::getline(lines, line);) {
-      std::istringstream words(line.substr(0, line.find('#')));
-      std::vector<std::string> arguments;
-      for (std::string word; words >> word;) {
-        arguments.push_back(word);
-      }
-      if (!arguments.empty() && arguments.front() == "tileloom") {
-        arguments.erase(arguments.begin());
-        EXPECT_EQ(run(arguments).exit_code, 0) << line;
-        ++examples;
-      }
+for (const std::string verb : {"", "gemm", "layout", "info"}) {
+  const std::string help =
+      run(verb.empty() ? std::vector<std::string>{"--help"} : std::vector<std::string>{verb, "--help"}).out;
+  std::istringstream lines(help.substr(0, help.find("\n\n")));
+  for (std::string line; std::getline(lines, line);) {
+    if (!line.starts_with("  tileloom ")) {
+      continue;
     }
+    const std::string command = "cd '" + directory.path().string() + "' && '" TILELOOM_PROGRAM "'" +
+                                line.substr(std::string("  tileloom").size()) + "\n";
+    const int status = std::system(("{ " + command + "} >/dev/null").c_str());
+    EXPECT_EQ(WEXITSTATUS(status), line.find("exit code 1") == std::string::npos ? 0 : 1) << line;
+    ++examples;
   }
-  EXPECT_GE(examples, 9);
+}
+EXPECT_GE(examples, 16);
 }
 
 TEST_F(Cli, VersionAndInfo) {
