@@ -146,25 +146,24 @@ TEST_F(Cli, ExamplesOfTheHelpRun) {
   write("A.npy", 40, 30);
   write("B.npy", 20, 30);
   write("X.npy", 25, 10);
-  test::write_file(directory.file("cases.jsonl"), R"({"op": "size", "args": ["(_4,_8):(_8,_1)"]
-})");
+  test::write_file(directory.file("cases.jsonl"), R"x({"op": "size", "args": ["(_4,_8):(_8,_1)"]})x");
   int examples = 0;
-for (const std::string verb : {"", "gemm", "layout", "info"}) {
-  const std::string help =
-      run(verb.empty() ? std::vector<std::string>{"--help"} : std::vector<std::string>{verb, "--help"}).out;
-  std::istringstream lines(help.substr(0, help.find("\n\n")));
-  for (std::string line; std::getline(lines, line);) {
-    if (!line.starts_with("  tileloom ")) {
-      continue;
+  for (const std::string verb : {"", "gemm", "layout", "info"}) {
+    const std::string help =
+        run(verb.empty() ? std::vector<std::string>{"--help"} : std::vector<std::string>{verb, "--help"}).out;
+    std::istringstream lines(help.substr(0, help.find("\n\n")));
+    for (std::string line; std::getline(lines, line);) {
+      if (!line.starts_with("  tileloom ")) {
+        continue;
+      }
+      const std::string command = "cd '" + directory.path().string() + "' && '" TILELOOM_PROGRAM "'" +
+                                  line.substr(std::string("  tileloom").size()) + "\n";
+      const int status = std::system(("{ " + command + "} >/dev/null").c_str());
+      EXPECT_EQ(WEXITSTATUS(status), line.find("exit code 1") == std::string::npos ? 0 : 1) << line;
+      ++examples;
     }
-    const std::string command = "cd '" + directory.path().string() + "' && '" TILELOOM_PROGRAM "'" +
-                                line.substr(std::string("  tileloom").size()) + "\n";
-    const int status = std::system(("{ " + command + "} >/dev/null").c_str());
-    EXPECT_EQ(WEXITSTATUS(status), line.find("exit code 1") == std::string::npos ? 0 : 1) << line;
-    ++examples;
   }
-}
-EXPECT_GE(examples, 16);
+  EXPECT_GE(examples, 16);
 }
 
 TEST_F(Cli, VersionAndInfo) {
