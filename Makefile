@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 # The two commands of the README, and the rest. `make help` lists them; VERBOSE=1 shows commands.
 .DEFAULT_GOAL := help
-.PHONY: help demo test test-long build bench format lint clean install
+.PHONY: help demo test test-long fuzz build bench format lint clean install
 
 PRESET ?= release
 BUILD := build/$(PRESET)
@@ -28,8 +28,11 @@ test:  ## Build everything and run the tests, sanitizers included (no GPU needed
 	$(Q)$(SETUP) test
 	$(Q)scripts/build.sh $(PRESET) "$(NINJA_FLAGS)" all
 	$(Q)ctest --preset $(PRESET)
-	$(Q)scripts/build.sh asan "$(NINJA_FLAGS)" all
+	$(Q)scripts/build.sh asan "$(NINJA_FLAGS)" sanitized_tests
 	$(Q)ctest --preset asan
+
+fuzz:  ## Fuzz the readers of .npy, PTX and layouts for half a minute each (clang)
+	$(Q)$(SETUP) fuzz
 	$(Q)scripts/build.sh fuzz "$(NINJA_FLAGS)" $(FUZZERS)
 	$(Q)ctest --preset fuzz
 
@@ -37,6 +40,7 @@ test-long:  ## Long fuzzing and large random suites
 	$(Q)$(SETUP) test
 	$(Q)scripts/build.sh release "$(NINJA_FLAGS)" all
 	$(Q)ctest --preset long
+	$(Q)$(SETUP) fuzz
 	$(Q)scripts/build.sh fuzz "$(NINJA_FLAGS)" $(FUZZERS)
 	$(Q)ctest --preset fuzz-long
 

@@ -17,7 +17,8 @@ target_compile_options(tileloom_build_flags INTERFACE
   $<$<AND:$<BOOL:${TILELOOM_WERROR}>,$<COMPILE_LANGUAGE:CXX>>:-Werror>)
 if(TILELOOM_SANITIZE)
   target_compile_options(tileloom_build_flags INTERFACE
-    $<$<COMPILE_LANGUAGE:CXX,C>:-fsanitize=${TILELOOM_SANITIZE} -fno-omit-frame-pointer -fno-sanitize-recover=all>)
+    $<$<COMPILE_LANGUAGE:CXX,C>:-fsanitize=${TILELOOM_SANITIZE} -fno-omit-frame-pointer -fno-sanitize-recover=all
+      -Wno-maybe-uninitialized>)  # GCC warns falsely in the library's headers under sanitizers
   target_link_options(tileloom_build_flags INTERFACE -fsanitize=${TILELOOM_SANITIZE})
 endif()
 
@@ -39,7 +40,8 @@ function(tileloom_library name)
 endfunction()
 
 # tileloom_test(NAME SOURCES ... [LIBRARIES ...] [LABELS ...] [TIMEOUT seconds])
-# A GoogleTest program, registered with CTest as one test a program; it fails when it runs no test.
+# A GoogleTest program, registered with CTest as one test a program; it fails when it runs no test. Those with the label
+# `sanitized` are what `make test` builds (target sanitized_tests) and runs under sanitizers.
 function(tileloom_test name)
   cmake_parse_arguments(arg "" "TIMEOUT" "SOURCES;LIBRARIES;LABELS" ${ARGN})
   add_executable(${name} ${arg_SOURCES})
@@ -49,6 +51,12 @@ function(tileloom_test name)
   target_link_libraries(${name} PRIVATE tileloom_build_flags ${arg_LIBRARIES} GTest::gtest GTest::gtest_main)
   add_test(NAME ${name} COMMAND ${name} --gtest_brief=1)
   set_tests_properties(${name} PROPERTIES LABELS "${arg_LABELS}" FAIL_REGULAR_EXPRESSION "Running 0 tests")
+  if("sanitized" IN_LIST arg_LABELS)
+    if(NOT TARGET sanitized_tests)
+      add_custom_target(sanitized_tests)
+    endif()
+    add_dependencies(sanitized_tests ${name})
+  endif()
   if(arg_TIMEOUT)
     set_tests_properties(${name} PROPERTIES TIMEOUT ${arg_TIMEOUT})
   endif()

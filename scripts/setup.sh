@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 # Installs what is missing and skips what is there: Debian packages (root or sudo) and, when nvcc is on the PATH, the
 # CUTLASS headers under .deps/. With everything in place it needs no network and takes well under a second.
-#   setup.sh build|test|lint
+#   setup.sh build|test|fuzz|lint
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
@@ -13,9 +13,10 @@ min_nvcc=12.4
 packages=(g++ cmake ninja-build ccache libcli11-dev libfmt-dev nlohmann-json3-dev perl)
 case $purpose in
   build) ;;
-  test) packages+=(libgtest-dev librapidcheck-dev libbenchmark-dev clang libclang-rt-14-dev) ;;
+  test) packages+=(libgtest-dev librapidcheck-dev libbenchmark-dev) ;;
+  fuzz) packages+=(clang libclang-rt-14-dev) ;;
   lint) packages+=(libgtest-dev librapidcheck-dev libbenchmark-dev clang-format-14 clang-tidy-14) ;;
-  *) echo "setup: unknown purpose '$purpose'; expected build, test or lint" >&2; exit 2 ;;
+  *) echo "setup: unknown purpose '$purpose'; expected build, test, fuzz or lint" >&2; exit 2 ;;
 esac
 
 fail() { echo "setup: $1" >&2; echo "hint: $2" >&2; exit 3; }
