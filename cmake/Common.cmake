@@ -17,8 +17,8 @@ target_compile_options(tileloom_build_flags INTERFACE
   $<$<AND:$<BOOL:${TILELOOM_WERROR}>,$<COMPILE_LANGUAGE:CXX>>:-Werror>)
 if(TILELOOM_SANITIZE)
   target_compile_options(tileloom_build_flags INTERFACE
-    $<$<COMPILE_LANGUAGE:CXX,C>:-fsanitize=${TILELOOM_SANITIZE} -fno-omit-frame-pointer -fno-sanitize-recover=all
-      -Wno-maybe-uninitialized>)  # GCC warns falsely in the library's headers under sanitizers
+    $<$<COMPILE_LANGUAGE:CXX,C>:-fsanitize=${TILELOOM_SANITIZE} -fno-omit-frame-pointer -fno-sanitize-recover=all>
+    $<$<COMPILE_LANG_AND_ID:CXX,GNU>:-Wno-maybe-uninitialized>)  # false in the library's headers under sanitizers
   target_link_options(tileloom_build_flags INTERFACE -fsanitize=${TILELOOM_SANITIZE})
 endif()
 
