@@ -13,15 +13,17 @@
 namespace tileloom::cli {
 namespace {
 
-// Decimal digits only: no sign, no exponent, no space.
+// An integer from `least` to `most`, in decimal digits: no exponent, no space. `largest` is how the message writes
+// `most`.
 template <class Integer>
-Integer parse_integer(const std::string& option, const std::string& text, const char* largest) {
+Integer parse_integer(const std::string& option, const std::string& text, Integer least, Integer most,
+                      const std::string& largest) {
   Integer value = 0;
   const char* const end = text.data() + text.size();
   const auto [stop, error] = std::from_chars(text.data(), end, value);
-  if (error != std::errc() || stop != end || value < Integer{0}) {
+  if (error != std::errc() || stop != end || value < least || value > most) {
     throw Error(ErrorKind::bad_input,
-                fmt::format("{}: expected an integer from 0 to {}, found '{}'", option, largest, text));
+                fmt::format("{}: expected an integer from {} to {}, found '{}'", option, least, largest, text));
   }
   return value;
 }
@@ -37,22 +39,15 @@ std::string list_of(const std::vector<std::string>& words) {
 }  // namespace
 
 std::int64_t parse_size(const std::string& option, const std::string& text) {
-  return parse_integer<std::int64_t>(option, text, "2^63 - 1");
+  return parse_integer<std::int64_t>(option, text, 0, std::numeric_limits<std::int64_t>::max(), "2^63 - 1");
 }
 
 std::uint64_t parse_seed(const std::string& option, const std::string& text) {
-  return parse_integer<std::uint64_t>(option, text, "2^64 - 1");
+  return parse_integer<std::uint64_t>(option, text, 0, std::numeric_limits<std::uint64_t>::max(), "2^64 - 1");
 }
 
 std::int64_t parse_count(const std::string& option, const std::string& text, std::int64_t least, std::int64_t most) {
-  std::int64_t value = 0;
-  const char* const end = text.data() + text.size();
-  const auto [stop, error] = std::from_chars(text.data(), end, value);
-  if (error != std::errc() || stop != end || value < least || value > most) {
-    throw Error(ErrorKind::bad_input,
-                fmt::format("{}: expected an integer from {} to {}, found '{}'", option, least, most, text));
-  }
-  return value;
+  return parse_integer(option, text, least, most, std::to_string(most));
 }
 
 std::size_t parse_word(const std::string& option, const std::string& text, const std::vector<std::string>& words) {
