@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0
-# Writes the PTX of all instances, compressed, with a manifest, to src/kernels/ptx/.
+# Writes the PTX of all instances, compressed, with a manifest and ptxas's figures, to src/kernels/ptx/.
 #   commit_ptx.sh SOURCE_ROOT IMAGE_FOLDER COMPILER
 set -euo pipefail
 root=$1 images=$2 compiler=$3
@@ -11,6 +11,7 @@ mkdir -p "$target"
 for ptx in "$images"/*.ptx; do
   gzip -9 -n -c "$ptx" >"$target/$(basename "$ptx").gz"
 done
+"$root/scripts/ptxas_resources.sh" "$images" >"$target/resources.inc"
 cat >"$target/MANIFEST.json" <<END
 {
   "compiler": "$compiler",

@@ -21,6 +21,7 @@ struct Invocation {
 
 using AddCommand = void (*)(CLI::App& program, Invocation& invocation);
 
+void add_bench_command(CLI::App& program, Invocation& invocation);
 void add_gemm_command(CLI::App& program, Invocation& invocation);
 void add_info_command(CLI::App& program, Invocation& invocation);
 void add_layout_command(CLI::App& program, Invocation& invocation);

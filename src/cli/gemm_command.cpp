@@ -20,7 +20,10 @@ struct Arguments {
   std::string a, b, output;
   std::string m, n, k, seed, distribution;
   std::string kernel, accumulate = "f32", backend = "auto", arch, stages, raster;
+  std::string time, compare;
+  bool timed = false;
   bool verify = false;
+  bool explain = false;
   bool json = false;
 };
 
@@ -89,8 +92,16 @@ GemmRequest parse_request(const Arguments& args) {
   } else if (!args.raster.empty() && args.raster != "auto") {
     request.options.raster_width = static_cast<std::uint32_t>(parse_count("--raster", args.raster, 1, 65535));
   }
+  if (args.timed) {
+    request.time_rounds = static_cast<int>(parse_count("--time", args.time, 1, 1000));
+  }
+  request.compare_cublas = !args.compare.empty() && parse_word("--compare", args.compare, {"none", "cublas"}) == 1;
+  if (request.compare_cublas && !args.timed) {
+    refuse("--compare: expected --time beside it, found none", "tileloom gemm ... --time --compare cublas");
+  }
   request.output = args.output;
   request.verify = args.verify;
+  request.explain = args.explain;
   request.json = args.json;
   return request;
 }
@@ -125,6 +136,9 @@ int run_gemm(const GemmRequest& request, const std::vector<std::string>& argv) {
   const GemmData data = load_operands(request);
   GemmOutcome outcome;
   outcome.configuration = configure(data.problem, request.options);
+  if (request.time_rounds > 0) {
+    check_can_time(request, outcome.configuration);
+  }
   // Opened before the work: a path that cannot be written is known at once.
   std::optional<npy::Writer> writer;
   if (!request.output.empty()) {
@@ -138,6 +152,9 @@ int run_gemm(const GemmRequest& request, const std::vector<std::string>& argv) {
     verify_product(data, d, outcome);
   }
   const bool good = !outcome.verification || outcome.verification->ok();
+  if (good && request.time_rounds > 0 && data.problem.m * data.problem.n * data.problem.k > 0) {
+    outcome.timing = time_gemm(request, data, outcome.configuration);
+  }
   if (writer && good) {
     writer->write(data.problem.m, data.problem.n, d);
   }
@@ -169,6 +186,10 @@ void add_options(CLI::App& verb, Arguments& args) {
   verb.add_option("--accumulate", args.accumulate, "f32 or f16: the type that products are summed in [f32]");
   verb.add_option("--backend", args.backend, "auto, cuda or emulator; auto takes a GPU if one is usable [auto]");
   verb.add_option("--arch", args.arch, "the GPU that the emulator models, for example sm_80 [sm_90]");
+  CLI::Option* time = verb.add_option("--time", args.time, "on a GPU: time the product, in so many rounds [9]");
+  time->expected(0, 1)->default_str("9")->each([&args](const std::string&) { args.timed = true; });
+  verb.add_option("--compare", args.compare, "with --time: cublas, timed in turn with the kernel; or none [none]");
+  verb.add_flag("--explain", args.explain, "say what was chosen and why, and how cuBLAS is asked for the same product");
   verb.add_flag("--verify", args.verify, "check every element against a float64 product; exit code 1 if one is wrong");
   verb.add_flag("--json", args.json, "print one JSON object instead of text");
 }

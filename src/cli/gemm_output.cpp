@@ -1,9 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <fmt/format.h>
 
+#include <iostream>
+#include <sstream>
+
+#include "bench/cublas.hpp"
+#include "cli/bench_json.hpp"
 #include "cli/gemm_run.hpp"
 #include "cli/report.hpp"
 #include "cli/say.hpp"
+#include "render/bench_text.hpp"
 
 namespace tileloom::cli {
 namespace {
@@ -64,6 +70,15 @@ Json run_json(const GemmOutcome& outcome) {
           {"warnings", outcome.report.warnings}};
 }
 
+Json timing_json(const GemmOutcome& outcome) {
+  if (!outcome.timing) {
+    return nullptr;
+  }
+  return {{"environment", environment_json(outcome.timing->environment)},
+          {"method", method_json(outcome.timing->plan)},
+          {"contenders", contenders_json(outcome.timing->result)}};
+}
+
 Json mismatch_json(const std::optional<Mismatch>& m) {
   if (!m) {
     return nullptr;
@@ -110,12 +125,25 @@ std::vector<std::string> notes_of(const GemmData& data, const GemmOutcome& outco
   return notes;
 }
 
+void print_explanation(const GemmData& data, const GemmConfiguration& configuration) {
+  fmt::print("{}\n", to_string(configuration));
+  std::istringstream lines(bench::explain_cublas_call(data.problem));
+  const char* head = "cublas";
+  for (std::string line; std::getline(lines, line); head = "") {
+    fmt::print("{:<9} {}\n", head, line);
+  }
+}
+
 void print_outcome(const GemmRequest& request, const GemmData& data, const GemmOutcome& outcome) {
   for (const std::string& note : notes_of(data, outcome)) {
     say(fmt::format("note: {}\n", note));
   }
-  for (const std::string& reason : outcome.configuration.reasons) {
-    fmt::print("because   {}\n", reason);
+  if (request.explain) {
+    print_explanation(data, outcome.configuration);
+  } else {
+    for (const std::string& reason : outcome.configuration.reasons) {
+      fmt::print("because   {}\n", reason);
+    }
   }
   const bool emulated = outcome.configuration.backend == Backend::emulator;
   fmt::print("ran       {} CTAs in {:.3f} s{}\n", outcome.configuration.ctas, outcome.report.seconds,
@@ -123,6 +151,12 @@ void print_outcome(const GemmRequest& request, const GemmData& data, const GemmO
                       : std::string(", copies to and from the GPU included"));
   if (outcome.verification) {
     fmt::print("verified  {}\n", verdict(*outcome.verification));
+  }
+  if (outcome.timing) {
+    fmt::print("gpu       {}\n", render::environment_line(outcome.timing->environment));
+    std::cout.flush();
+    render::timing_text(std::cout, outcome.timing->result);
+    std::cout.flush();
   }
   if (!request.output.empty() && (!outcome.verification || outcome.verification->ok())) {
     fmt::print("wrote     {}: {} x {} float16\n", request.output, data.problem.m, data.problem.n);
@@ -137,6 +171,10 @@ void print_outcome_json(const GemmRequest& request, const std::vector<std::strin
   json["configuration"] = configuration_json(outcome.configuration);
   json["run"] = run_json(outcome);
   json["verification"] = verification_json(outcome);
+  json["timing"] = timing_json(outcome);
+  if (request.explain) {
+    json["cublas_call"] = bench::explain_cublas_call(data.problem);
+  }
   json["output"] = request.output.empty() ? Json(nullptr) : Json(request.output);
   json["notes"] = notes_of(data, outcome);
   print_json(json);

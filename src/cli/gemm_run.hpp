@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "bench/session.hpp"
 #include "gemm/generate.hpp"
 #include "gemm/verify.hpp"
 #include "tileloom/gemm.hpp"
@@ -31,6 +32,9 @@ struct GemmRequest {
   GemmOptions options;
   std::string output;  // empty: D is not written
   bool verify = false;
+  bool explain = false;
+  int time_rounds = 0;  // 0: not timed
+  bool compare_cublas = false;
   bool json = false;
 };
 
@@ -45,11 +49,26 @@ struct GemmData {
 // when the matrices do not fit in this machine's memory.
 [[nodiscard]] GemmData load_operands(const GemmRequest& request);
 
+// A product timed on the GPU, beside cuBLAS's where that is compared.
+struct TimedGemm {
+  bench::Environment environment;
+  bench::Plan plan;
+  bench::ShapeResult result;
+};
+
+// Throws Error(cannot_run) unless the product runs on a GPU, and cuBLAS is there where it is to be compared.
+void check_can_time(const GemmRequest& request, const GemmConfiguration& configuration);
+
+// The problem is not empty; what runs is verified before it is timed.
+[[nodiscard]] TimedGemm time_gemm(const GemmRequest& request, const GemmData& data,
+                                  const GemmConfiguration& configuration);
+
 struct GemmOutcome {
   GemmConfiguration configuration;
   GemmReport report;
   std::optional<VerifyReport> verification;
   double verify_seconds = 0;
+  std::optional<TimedGemm> timing;
 };
 
 // The first line: formula, sizes, types, kernel, backend, arch.

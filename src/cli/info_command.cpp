@@ -17,6 +17,8 @@ namespace {
 
 using kernels::KernelInstance;
 
+constexpr hw::Arch figures_arch = hw::sm_90;  // whose ptxas figures the table shows; the JSON has all
+
 // What this machine offers; `obstacle` says why there is no GPU.
 struct Machine {
   std::string driver;  // CUDA version, empty without a driver
@@ -56,6 +58,42 @@ std::string stages_of(const KernelInstance& instance) {
                               : fmt::format("{}", instance.default_stages);
 }
 
+// The instance's entries: for copies of 16 bytes, and for narrower ones where that is another.
+std::vector<std::string> entries_of(const KernelInstance& instance) {
+  std::vector<std::string> entries{kernels::entry_name(instance, 16, 16)};
+  if (instance.uses_shared_memory()) {
+    entries.push_back(kernels::entry_name(instance, 2, 2));
+  }
+  return entries;
+}
+
+// Of the instance's entries on an arch, side by side: `254, 255`.
+std::string ptxas_column(const KernelInstance& instance, hw::Arch arch, int kernels::EntryResources::*field) {
+  std::string column;
+  for (const std::string& entry : entries_of(instance)) {
+    const auto figures = kernels::resources(entry, arch);
+    column += (column.empty() ? "" : ", ") + (figures ? fmt::format("{}", (*figures).*field) : "-");
+  }
+  return column;
+}
+
+Json resources_json(const KernelInstance& instance) {
+  Json list = Json::array();
+  for (const std::string& entry : entries_of(instance)) {
+    for (const hw::Arch target : kernels::ptx_targets(instance)) {
+      if (const auto r = kernels::resources(entry, target)) {
+        list.push_back({{"entry", entry},
+                        {"arch", to_string(target)},
+                        {"registers", r->registers},
+                        {"stack_bytes", r->stack_bytes},
+                        {"spilled_bytes", r->spilled_bytes},
+                        {"static_shared_bytes", r->static_shared_bytes}});
+      }
+    }
+  }
+  return list;
+}
+
 std::string kernels_made_by() {
   return kernels::built_with_cuda() ? fmt::format("compiled here by {}, machine code included", kernels::ptx_compiler())
                                     : fmt::format("committed PTX, made by {}", kernels::ptx_compiler());
@@ -79,12 +117,16 @@ void print_kernels() {
   for (const KernelInstance& instance : kernels::instances()) {
     width = std::max(width, instance.name.size());
   }
-  fmt::print("\n{:<{}}  accumulate  tile           threads  stages  shared bytes  from   PTX\n", "kernel", width);
+  fmt::print("\n{:<{}}  sum in  tile        threads  stages  shared B  registers  spilled  from\n", "kernel", width);
   for (const KernelInstance& i : kernels::instances()) {
-    fmt::print("{:<{}}  {:<10}  {:<13}  {:>7}  {:<6}  {:>12}  {:<5}  {}\n", i.name, width, to_string(i.accumulate),
+    fmt::print("{:<{}}  {:<6}  {:<10}  {:>7}  {:<6}  {:>8}  {:<9}  {:<7}  {}\n", i.name, width, to_string(i.accumulate),
                fmt::format("{}x{}x{}", i.tile_m, i.tile_n, i.tile_k), i.threads, stages_of(i),
-               i.shared_bytes(i.default_stages), to_string(i.min_arch), images_of(i));
+               i.shared_bytes(i.default_stages), ptxas_column(i, figures_arch, &kernels::EntryResources::registers),
+               ptxas_column(i, figures_arch, &kernels::EntryResources::spilled_bytes), to_string(i.min_arch));
   }
+  fmt::print("PTX for {}\n", images_of(kernels::instances().front()));
+  fmt::print("registers and spilled bytes are a thread's on {}, by ptxas: copies of 16 bytes, narrower copies\n",
+             to_string(figures_arch));
 }
 
 void print_text(const Machine& machine) {
@@ -120,6 +162,7 @@ Json kernels_json() {
                     {"threads_per_cta", i.threads},
                     {"stages", {{"least", i.min_stages}, {"default", i.default_stages}, {"most", i.max_stages}}},
                     {"shared_bytes_per_stage", i.stage_bytes},
+                    {"ptxas", resources_json(i)},
                     {"min_arch", to_string(i.min_arch)},
                     {"ptx", targets}});
   }

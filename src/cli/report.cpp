@@ -23,8 +23,12 @@ Json json_number(double value) {
   return std::isfinite(value) ? Json(value) : Json(fmt::format("{}", std::isnan(value) ? std::abs(value) : value));
 }
 
+std::string json_text(const Json& json) {
+  return json.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
+}
+
 void print_json(const Json& json) {
-  fmt::print("{}\n", json.dump(2, ' ', false, Json::error_handler_t::replace));
+  fmt::print("{}", json_text(json));
 }
 
 }  // namespace tileloom::cli

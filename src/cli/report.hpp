@@ -16,7 +16,8 @@ using Json = nlohmann::ordered_json;
 // JSON has no NaN and no infinity: those become the strings "nan", "inf", "-inf".
 [[nodiscard]] Json json_number(double value);
 
-// To stdout, indented, with a newline at the end. Text that is not UTF-8 is shown with replacement characters.
-void print_json(const Json& json);
+// Indented, with a newline at the end. Text that is not UTF-8 is shown with replacement characters.
+[[nodiscard]] std::string json_text(const Json& json);
+void print_json(const Json& json);  // to stdout
 
 }  // namespace tileloom::cli

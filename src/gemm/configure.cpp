@@ -146,15 +146,15 @@ std::string_view to_string(Backend backend) {
 
 std::string to_string(const GemmConfiguration& c) {
   std::string text = fmt::format(
-      "kernel   {}\n"
-      "tile     {} x {} x {}, {} threads\n"
-      "shared   {} stages, {} bytes\n"
-      "grid     {} CTAs, in bands of {} tile columns (0: no bands)\n"
-      "backend  {}, {} ({}), {}",
+      "kernel    {}\n"
+      "tile      {} x {} x {}, {} threads\n"
+      "shared    {} stages, {} bytes\n"
+      "grid      {} CTAs, in bands of {} tile columns (0: no bands)\n"
+      "backend   {}, {} ({}), {}",
       c.kernel, c.tile_m, c.tile_n, c.tile_k, c.threads, c.stages, c.dynamic_shared_bytes, c.ctas, c.raster_width,
       to_string(c.backend), c.device, to_string(c.arch), c.image);
   for (const std::string& reason : c.reasons) {
-    text += "\nbecause  " + reason;
+    text += "\nbecause   " + reason;
   }
   return text;
 }

@@ -3,46 +3,18 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
 #include <array>
 #include <cstring>
 #include <map>
 #include <mutex>
 
+#include "gemm/cuda_context.hpp"
 #include "gemm/launch.hpp"
 #include "gemm/problem.hpp"
 #include "gemm/status.hpp"
 
 namespace tileloom::cuda {
 namespace {
-
-using gemm::StatusError;
-
-const Driver& driver() {
-  Obstacle obstacle;
-  const Driver* found = find_driver(obstacle);
-  if (found == nullptr) {
-    throw StatusError(ErrorKind::cannot_run, TILELOOM_STATUS_NOT_INITIALIZED, "backend cuda: " + obstacle.text,
-                      obstacle.hint);
-  }
-  return *found;
-}
-
-void require(CUresult result, const std::string& what) {
-  if (result == CUDA_SUCCESS) {
-    return;
-  }
-  const bool memory = result == CUDA_ERROR_OUT_OF_MEMORY;
-  throw StatusError(ErrorKind::cannot_run, memory ? TILELOOM_STATUS_ALLOC_FAILED : TILELOOM_STATUS_EXECUTION_FAILED,
-                    "backend cuda: " + what + ": " + describe(driver(), result),
-                    memory ? "choose a smaller problem, or free memory of the GPU" : "");
-}
-
-int attribute(CUdevice device, int attribute) {
-  int value = 0;
-  require(driver().device_attribute(&value, attribute, device), "reading an attribute of the GPU");
-  return value;
-}
 
 Device describe_device(CUdevice handle) {
   Device device;
@@ -55,56 +27,6 @@ Device describe_device(CUdevice handle) {
                          attribute(handle, CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MINOR)};
   return device;
 }
-
-CUdevice device_at(int ordinal) {
-  CUdevice device = 0;
-  require(driver().device(&device, ordinal), "opening the GPU");
-  return device;
-}
-
-CUcontext current_context() {
-  CUcontext context = nullptr;
-  require(driver().current_context(&context), "asking for the current context");
-  return context;
-}
-
-// The GPU to use: the caller's, or the first.
-CUdevice chosen_device() {
-  CUdevice device = 0;
-  if (current_context() == nullptr) {
-    return device_at(0);
-  }
-  require(driver().current_device(&device), "asking for the current GPU");
-  return device;
-}
-
-// The caller's current context for the length of a call, or the first GPU's primary context where it has none.
-class ContextScope {
- public:
-  ContextScope() : pushed_(current_context() == nullptr) {
-    if (pushed_) {
-      static const CUcontext primary = retain_primary();
-      require(driver().push_context(primary), "entering the GPU's context");
-    }
-  }
-  ContextScope(const ContextScope&) = delete;
-  ContextScope& operator=(const ContextScope&) = delete;
-  ~ContextScope() {
-    CUcontext popped = nullptr;
-    if (pushed_) {
-      driver().pop_context(&popped);
-    }
-  }
-
- private:
-  static CUcontext retain_primary() {
-    CUcontext context = nullptr;
-    require(driver().primary_context(&context, device_at(0)), "opening the GPU's context");
-    return context;
-  }
-
-  bool pushed_;
-};
 
 struct Image {
   const void* bytes;
@@ -175,28 +97,6 @@ void check_device_address(const char* name, const void* address, CUdevice device
               "copy the matrix to the GPU first, or use the call for host memory");
 }
 
-class Buffer {
- public:
-  explicit Buffer(std::int64_t bytes) {
-    require(driver().allocate(&at_, static_cast<std::size_t>(std::max<std::int64_t>(bytes, 1))),
-            fmt::format("allocating {} bytes", bytes));
-  }
-  Buffer(const Buffer&) = delete;
-  Buffer& operator=(const Buffer&) = delete;
-  ~Buffer() { driver().free(at_); }
-
-  void fill(const void* from, std::int64_t bytes, CUstream stream) const {
-    if (bytes > 0) {
-      require(driver().copy_to_device(at_, from, static_cast<std::size_t>(bytes), stream), "copying to the GPU");
-    }
-  }
-  [[nodiscard]] void* address() const { return reinterpret_cast<void*>(at_); }
-  [[nodiscard]] CUdeviceptr at() const { return at_; }
-
- private:
-  CUdeviceptr at_ = 0;
-};
-
 // D's gaps between n and ldd belong to the caller, so rows are copied one by one where there are any.
 void copy_result(const GemmProblem& problem, const Buffer& from, void* to, CUstream stream) {
   const auto row_bytes = static_cast<std::size_t>(problem.n * gemm::element_bytes);
@@ -204,8 +104,7 @@ void copy_result(const GemmProblem& problem, const Buffer& from, void* to, CUstr
   const bool dense = problem.ldd == problem.n || problem.m == 1;
   std::vector<std::byte> staged(dense ? 0 : all_bytes);
   void* landing = dense ? to : staged.data();
-  require(driver().copy_to_host(landing, from.at(), all_bytes, stream), "copying from the GPU");
-  require(driver().synchronize(stream), "running the kernel");
+  from.read(landing, static_cast<std::int64_t>(all_bytes), stream);
   for (std::int64_t row = 0; !dense && row < problem.m; ++row) {
     std::memcpy(static_cast<std::byte*>(to) + row * problem.ldd * gemm::element_bytes,
                 staged.data() + static_cast<std::size_t>(row) * row_bytes, row_bytes);

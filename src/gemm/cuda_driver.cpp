@@ -1,9 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "gemm/cuda_driver.hpp"
 
-#include <dlfcn.h>
-
-#include <type_traits>
+#include "gemm/dynamic_library.hpp"
 
 namespace tileloom::cuda {
 namespace {
@@ -19,24 +17,16 @@ struct Loaded {
 
 Loaded load() {
   Loaded loaded;
-  void* library = dlopen(library_name, RTLD_NOW | RTLD_LOCAL);
-  if (library == nullptr) {
+  DynamicLibrary library({library_name});
+  if (!library.found()) {
     loaded.obstacle = {std::string("no CUDA driver (") + library_name + " was not found)", install_hint};
     return loaded;
   }
-  const char* missing = nullptr;
-  const auto find = [&](const char* symbol, auto& function) {
-    void* address = dlsym(library, symbol);
-    if (address == nullptr) {
-      missing = missing == nullptr ? symbol : missing;
-    }
-    function = reinterpret_cast<std::remove_reference_t<decltype(function)>>(address);
-  };
-#define TILELOOM_FIND(name, symbol, parameters) find(symbol, loaded.driver.name);
+#define TILELOOM_FIND(name, symbol, parameters) library.find(symbol, loaded.driver.name);
   TILELOOM_CUDA_FUNCTIONS(TILELOOM_FIND)
 #undef TILELOOM_FIND
-  if (missing != nullptr) {
-    loaded.obstacle = {std::string("the CUDA driver is too old: it has no ") + missing, install_hint};
+  if (!library.missing().empty()) {
+    loaded.obstacle = {"the CUDA driver is too old: it has no " + library.missing(), install_hint};
     return loaded;
   }
   if (const CUresult result = loaded.driver.init(0); result != CUDA_SUCCESS) {

@@ -17,6 +17,9 @@ using CUcontext = struct CUctx_st*;
 using CUlibrary = struct CUlib_st*;
 using CUkernel = struct CUkern_st*;
 using CUstream = struct CUstream_st*;
+using CUevent = struct CUevent_st*;
+using CUgraph = struct CUgraph_st*;
+using CUgraphExec = struct CUgraphExec_st*;
 
 inline constexpr CUresult CUDA_SUCCESS = 0;
 inline constexpr CUresult CUDA_ERROR_OUT_OF_MEMORY = 2;
@@ -24,11 +27,16 @@ inline constexpr CUresult CUDA_ERROR_NO_BINARY_FOR_GPU = 209;
 inline constexpr CUresult CUDA_ERROR_UNSUPPORTED_PTX_VERSION = 222;
 
 // CUdevice_attribute
+inline constexpr int CU_DEVICE_ATTRIBUTE_MULTIPROCESSOR_COUNT = 16;
+inline constexpr int CU_DEVICE_ATTRIBUTE_L2_CACHE_SIZE = 38;  // bytes
 inline constexpr int CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MAJOR = 75;
 inline constexpr int CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MINOR = 76;
 inline constexpr int CU_DEVICE_ATTRIBUTE_PAGEABLE_MEMORY_ACCESS = 88;
 // CUfunction_attribute
 inline constexpr int CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES = 8;
+// CUstream_flags, CUstreamCaptureMode
+inline constexpr unsigned CU_STREAM_NON_BLOCKING = 1;
+inline constexpr int CU_STREAM_CAPTURE_MODE_THREAD_LOCAL = 1;
 // CUpointer_attribute
 inline constexpr int CU_POINTER_ATTRIBUTE_MEMORY_TYPE = 2;
 
@@ -62,6 +70,21 @@ inline constexpr int CU_POINTER_ATTRIBUTE_MEMORY_TYPE = 2;
   X(copy_to_device, "cuMemcpyHtoDAsync_v2", (CUdeviceptr to, const void* from, std::size_t bytes, CUstream s))  \
   X(copy_to_host, "cuMemcpyDtoHAsync_v2", (void* to, CUdeviceptr from, std::size_t bytes, CUstream s))          \
   X(synchronize, "cuStreamSynchronize", (CUstream stream))                                                      \
+  X(fill_halves, "cuMemsetD16Async", (CUdeviceptr at, unsigned short value, std::size_t count, CUstream s))     \
+  X(create_stream, "cuStreamCreate", (CUstream* stream, unsigned flags))                                        \
+  X(destroy_stream, "cuStreamDestroy_v2", (CUstream stream))                                                    \
+  X(begin_capture, "cuStreamBeginCapture_v2", (CUstream stream, int mode))                                      \
+  X(end_capture, "cuStreamEndCapture", (CUstream stream, CUgraph* graph))                                       \
+  X(instantiate, "cuGraphInstantiateWithFlags", (CUgraphExec* executable, CUgraph graph,                        \
+                                                 unsigned long long flags))                                     \
+  X(launch_graph, "cuGraphLaunch", (CUgraphExec executable, CUstream stream))                                   \
+  X(destroy_graph, "cuGraphDestroy", (CUgraph graph))                                                           \
+  X(destroy_executable, "cuGraphExecDestroy", (CUgraphExec executable))                                         \
+  X(create_event, "cuEventCreate", (CUevent* event, unsigned flags))                                            \
+  X(destroy_event, "cuEventDestroy_v2", (CUevent event))                                                        \
+  X(record_event, "cuEventRecord", (CUevent event, CUstream stream))                                            \
+  X(event_milliseconds, "cuEventElapsedTime", (float* milliseconds, CUevent from, CUevent to))                  \
+  X(bus_id, "cuDeviceGetPCIBusId", (char* text, int length, CUdevice device))                                   \
   X(pointer_attribute, "cuPointerGetAttribute", (void* data, int attribute, CUdeviceptr pointer))
 // clang-format on
 

@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "gemm/generate.hpp"
 
+#include <algorithm>
 #include <array>
 
 #include "gemm/half.hpp"
+#include "gemm/parallel.hpp"
 
 namespace tileloom {
 namespace {
@@ -54,9 +56,12 @@ std::vector<std::uint16_t> generate(Distribution distribution, std::uint64_t see
   const auto function = functions[static_cast<std::size_t>(distribution)];
   const std::uint64_t key = mix(mix(seed) + stream);
   std::vector<std::uint16_t> values(static_cast<std::size_t>(count));
-  for (std::size_t i = 0; i < values.size(); ++i) {
-    values[i] = half_from(function(key, i));
-  }
+  constexpr std::int64_t block = 1 << 20;
+  gemm::parallel_for((count + block - 1) / block, 0, [&](std::int64_t b) {
+    for (std::int64_t i = b * block; i < std::min(count, (b + 1) * block); ++i) {
+      values[static_cast<std::size_t>(i)] = half_from(function(key, static_cast<std::uint64_t>(i)));
+    }
+  });
   return values;
 }
 

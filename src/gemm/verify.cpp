@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <limits>
 #include <mutex>
 #include <vector>
 
@@ -188,6 +189,7 @@ class Verifier {
     if (std::isfinite(difference)) {
       note_error(difference, spread, row, col, report);
     }
+    note_squares(value, sum, report);
   }
 
   static bool before(std::int64_t row, std::int64_t col, std::int64_t other_row, std::int64_t other_col) {
@@ -204,8 +206,20 @@ class Verifier {
     }
   }
 
+  static void note_squares(double value, double sum, VerifyReport& report) {
+    if (std::isfinite(sum)) {
+      const double difference = std::isfinite(value) ? value - sum : std::numeric_limits<double>::infinity();
+      report.error_squares += difference * difference;
+      report.reference_squares += sum * sum;
+    } else if (std::isfinite(value)) {
+      report.error_squares = std::numeric_limits<double>::infinity();
+    }
+  }
+
   void merge(const VerifyReport& part) {
     total_.wrong += part.wrong;
+    total_.error_squares += part.error_squares;
+    total_.reference_squares += part.reference_squares;
     total_.exact = total_.exact && part.exact;
     if (part.first && (!total_.first || part.first->row < total_.first->row)) {
       total_.first = part.first;
@@ -226,6 +240,10 @@ class Verifier {
 
 }  // namespace
 }  // namespace gemm
+
+double VerifyReport::relative_error() const {
+  return error_squares == 0 ? 0 : std::sqrt(error_squares / reference_squares);
+}
 
 std::string to_string(const Mismatch& m) {
   return std::isfinite(m.expected)

@@ -30,7 +30,11 @@ struct VerifyReport {
   double bound_at_max = 0;        // and the bound there
   std::int64_t max_row = 0;
   std::int64_t max_col = 0;
+  double error_squares = 0;      // sum of (D - reference)^2; infinite where exactly one of the two is not finite
+  double reference_squares = 0;  // sum of reference^2, over elements where the reference is finite
 
+  // ||D - reference|| / ||reference||, for products that the bound is not made for; 0 for two zeros.
+  [[nodiscard]] double relative_error() const;
   [[nodiscard]] bool ok() const { return wrong == 0; }
 };
 

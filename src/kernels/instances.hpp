@@ -68,6 +68,19 @@ struct PtxImage {
 // The targets of the instance's PTX images, ascending.
 [[nodiscard]] std::span<const hw::Arch> ptx_targets(const KernelInstance& instance);
 
+// What ptxas made of one entry for one architecture.
+struct EntryResources {
+  hw::Arch arch;
+  int registers;            // a thread
+  int stack_bytes;          // a thread
+  int spilled_bytes;        // stored and loaded, a thread
+  int static_shared_bytes;  // a CTA, beside the dynamic ones
+};
+
+// By entry (see entry_name) and architecture of the machine code; nullopt for others. In a build without CUDA: of the
+// machine code that the committed PTX was assembled to.
+[[nodiscard]] std::optional<EntryResources> resources(std::string_view entry, hw::Arch arch);
+
 // Machine code for the GPUs (sm_80, sm_90) and PTX for newer ones. Empty in a build without CUDA.
 [[nodiscard]] std::span<const std::byte> fatbin(const KernelInstance& instance);
 

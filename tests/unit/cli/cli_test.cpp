@@ -133,6 +133,8 @@ TEST_F(Cli, HelpBeginsWithExamples) {
                                                     {"gemm", "--help"},
                                                     {"gemm", "-h"},
                                                     {"layout", "--help"},
+                                                    {"bench", "--help"},
+                                                    {"trace", "--help"},
                                                     {"info", "--help"}}) {
     const ProgramResult result = run(arguments);
     EXPECT_EQ(result.exit_code, 0);
@@ -141,14 +143,18 @@ TEST_F(Cli, HelpBeginsWithExamples) {
   }
 }
 
-// The examples of the pages are what --help shows: each must run.
+// The examples of the pages are what --help shows: each must run. Those for a GPU are too large for the stand-in: they
+// must say that there is none.
 TEST_F(Cli, ExamplesOfTheHelpRun) {
   write("A.npy", 40, 30);
   write("B.npy", 20, 30);
   write("X.npy", 25, 10);
   test::write_file(directory.file("cases.jsonl"), R"x({"op": "size", "args": ["(_4,_8):(_8,_1)"]})x");
+  test::write_file(directory.file("configurations.jsonl"),
+                   R"x({"atom": "SM80_16x8x16_F16F16F16F16_TN", "tile": [16, 8, 16], "A": "(_16,_16):(_16,_1)",
+                        "B": "(_8,_16):(_16,_1)", "C": "(_16,_8):(_8,_1)"})x");
   int examples = 0;
-  for (const std::string verb : {"", "gemm", "layout", "info"}) {
+  for (const std::string verb : {"", "gemm", "layout", "trace", "bench", "info"}) {
     const std::string help =
         run(verb.empty() ? std::vector<std::string>{"--help"} : std::vector<std::string>{verb, "--help"}).out;
     std::istringstream lines(help.substr(0, help.find("\n\n")));
@@ -156,10 +162,13 @@ TEST_F(Cli, ExamplesOfTheHelpRun) {
       if (!line.starts_with("  tileloom ")) {
         continue;
       }
-      const std::string command = "cd '" + directory.path().string() + "' && '" TILELOOM_PROGRAM "'" +
-                                  line.substr(std::string("  tileloom").size()) + "\n";
+      const bool on_gpu = line.find("--time") != std::string::npos || verb == "bench";
+      const std::string environment = on_gpu ? "FAKE_CUDA_DEVICES=0 LD_LIBRARY_PATH='" TILELOOM_FAKE_CUDA "' " : "";
+      const std::string command = "cd '" + directory.path().string() + "' && " + environment +
+                                  "'" TILELOOM_PROGRAM "'" + line.substr(std::string("  tileloom").size()) + "\n";
       const int status = std::system(("{ " + command + "} >/dev/null").c_str());
-      EXPECT_EQ(WEXITSTATUS(status), line.find("exit code 1") == std::string::npos ? 0 : 1) << line;
+      const int expected = on_gpu ? 3 : line.find("exit code 1") == std::string::npos ? 0 : 1;
+      EXPECT_EQ(WEXITSTATUS(status), expected) << line;
       ++examples;
     }
   }
@@ -194,6 +203,92 @@ TEST_F(Cli, TakesTheGpuWhereThereIsOne) {
   EXPECT_NE(result.out.find("backend cuda, sm_90\n"), std::string::npos) << result.out;
   EXPECT_NE(run({"info"}, fake_gpu).out.find("GPU 0     Fake GPU, sm_90, 3.0 GiB, driver for CUDA 12.4\n"),
             std::string::npos);
+}
+
+TEST_F(Cli, TimesOnAGpuAndComparesWithCublas) {
+  const std::vector<std::string> asked{"gemm", "--m", "100",      "--n",       "70",
+                                       "--k",  "40",  "--time=3", "--compare", "cublas"};
+  ProgramResult result = run(asked, fake_gpu);
+  EXPECT_EQ(result.exit_code, 0) << result.err;
+  EXPECT_NE(result.out.find("gpu       Fake GPU (sm_90, 0 SMs, 0 MiB L2), driver 999.1, CUDA 12.4, cuBLAS 13.1.2\n"
+                            "timed     multistage_128x128x64_f32  min 2.0000  mean 2.0000  max 2.0000 ms"),
+            std::string::npos)
+      << result.out;
+  EXPECT_NE(result.out.find("ratio     0.500 of cublas's speed"), std::string::npos) << result.out;
+  std::vector<std::string> as_json = asked;
+  as_json.emplace_back("--json");
+  const Json timing = Json::parse(run(as_json, fake_gpu).out)["timing"];
+  EXPECT_EQ(timing["contenders"][0]["seconds_per_launch"].size(), 3U);
+  EXPECT_NEAR(timing["contenders"][0]["speed_over_cublas"].get<double>(), 0.5, 1e-6);
+  EXPECT_EQ(timing["environment"]["cublas"], "13.1.2");
+  result = run({"gemm", "--m", "10", "--n", "10", "--k", "0", "--time"}, fake_gpu);
+  EXPECT_EQ(result.exit_code, 0) << "nothing to time is no error: " << result.err;
+}
+
+TEST_F(Cli, TimingNeedsAGpu) {
+  expect_failure(run({"gemm", "--m", "2", "--n", "2", "--k", "2", "--time", "--backend", "emulator"}), 3,
+                 "--time: expected a GPU to run on, found backend emulator",
+                 "the time that the emulator takes says nothing about a GPU");
+  expect_failure(run({"gemm", "--m", "2", "--n", "2", "--k", "2", "--compare", "cublas"}), 2,
+                 "--compare: expected --time beside it, found none", "tileloom gemm ... --time --compare cublas");
+  expect_failure(run({"gemm", "--m", "2", "--n", "2", "--k", "2", "--time", "0"}), 2,
+                 "--time: expected an integer from 1 to 1000, found '0'");
+  expect_failure(run({"bench", "--article", "2", "--sizes", "64"}, fake_gpu_with("FAKE_CUDA_DEVICES", "0")), 3,
+                 "timing: expected a usable GPU, found none: the driver sees no GPU",
+                 "see what nvidia-smi says and whether CUDA_VISIBLE_DEVICES is empty");
+}
+
+TEST_F(Cli, ExplainShowsTheSameProductAsACallOfCublas) {
+  const ProgramResult result = gemm({"--m", "40", "--n", "20", "--k", "30", "--explain"});
+  EXPECT_EQ(result.exit_code, 0);
+  EXPECT_NE(result.out.find("tile      128 x 128 x 64, 128 threads\n"), std::string::npos) << result.out;
+  EXPECT_NE(
+      result.out.find("          cublasGemmEx(OP_T, OP_N, 20, 40, 30, 1, B, R_16F, 30, A, R_16F, 30, 0, D, R_16F, "
+                      "20, COMPUTE_32F, DEFAULT)\n"),
+      std::string::npos)
+      << result.out;
+}
+
+TEST_F(Cli, BenchPrintsATableAndWritesJson) {
+  const ProgramResult result =
+      run({"bench", "--article", "2", "--sizes", "64:128:64", "--rounds", "2", "-o", "b.json"}, fake_gpu);
+  EXPECT_EQ(result.exit_code, 0) << result.err;
+  EXPECT_NE(result.out.find("\n m=n=k  2 stages  3 stages  4 stages    cublas  best/cublas  spread %  SM MHz    W\n"
+                            "    64       0.0       0.0       0.0       0.0        0.500       0.0    1500  650\n"
+                            "   128       0.0       0.0       0.0       0.0        0.500       0.0    1500  650\n"),
+            std::string::npos)
+      << result.out;
+  std::ifstream file(directory.file("b.json"));
+  const Json json = Json::parse(file);
+  EXPECT_EQ(json["schema"], "tileloom.bench/1");
+  EXPECT_EQ(json["shapes"].size(), 2U);
+  EXPECT_EQ(json["shapes"][1]["contenders"][2]["stages"], 4);
+  EXPECT_EQ(json["shapes"][1]["contenders"][0]["verification"]["unwritten"], 0);
+  EXPECT_EQ(json["environment"]["device"], "Fake GPU");
+}
+
+TEST_F(Cli, AWrongProductIsNotTimedAndWritesNothing) {
+  const ProgramResult result =
+      run({"bench", "--article", "1", "--sizes", "64", "-o", "b.json"}, fake_gpu_with("FAKE_CUDA_SKIP_FIRST", "1"));
+  EXPECT_EQ(result.exit_code, 1);
+  EXPECT_NE(result.err.find("error: simple at D = A·Bᵀ, m 64, n 64, k 64, f16, accumulate f16: 1 of 4096 elements of D "
+                            "were not written\nhint: nothing was timed\n"),
+            std::string::npos)
+      << result.err;
+  EXPECT_FALSE(std::filesystem::exists(directory.file("b.json")));
+}
+
+TEST_F(Cli, BenchSaysWhatItExpects) {
+  expect_failure(run({"bench"}), 2, "bench: expected --article 1 or --article 2, found neither",
+                 "tileloom bench --article 2");
+  expect_failure(run({"bench", "--article", "3"}), 2, "--article: expected an integer from 1 to 2, found '3'");
+  expect_failure(run({"bench", "--article", "1", "--sizes", "5:4:1"}), 2,
+                 "--sizes: expected LAST of at least FIRST, found '5:4:1'");
+  expect_failure(run({"bench", "--article", "1", "--sizes", "5:6"}), 2,
+                 "--sizes: expected FIRST:LAST:STEP, found '5:6'",
+                 "for example 256:4096:256, or a list such as 1024,4096");
+  expect_failure(run({"bench", "--article", "1", "--sizes", "5,,6"}), 2,
+                 "--sizes: expected an integer from 1 to 32768, found ''");
 }
 
 TEST_F(Cli, SaysWhyThereIsNoGpu) {

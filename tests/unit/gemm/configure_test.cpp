@@ -84,12 +84,12 @@ TEST(Configure, RefusesAGridThatCudaCannotLaunch) {
 
 TEST(Configure, Prints) {
   EXPECT_EQ(to_string(configure(dense_problem(1000, 900, 8), emulated("multistage"))),
-            "kernel   multistage_128x128x64_f32\n"
-            "tile     128 x 128 x 64, 128 threads\n"
-            "shared   3 stages, 98304 bytes\n"
-            "grid     64 CTAs, in bands of 8 tile columns (0: no bands)\n"
-            "backend  emulator, emulator (sm_90), PTX compute_90\n"
-            "because  kernel: the default of family multistage for accumulate f32");
+            "kernel    multistage_128x128x64_f32\n"
+            "tile      128 x 128 x 64, 128 threads\n"
+            "shared    3 stages, 98304 bytes\n"
+            "grid      64 CTAs, in bands of 8 tile columns (0: no bands)\n"
+            "backend   emulator, emulator (sm_90), PTX compute_90\n"
+            "because   kernel: the default of family multistage for accumulate f32");
 }
 
 TEST(Configure, StagesAndRasterAreWhatWasAskedFor) {

@@ -110,22 +110,50 @@ TEST(Ptx, UnroundedF32ArithmeticWouldBeSeen) {
             "");
 }
 
-// Spilled registers would turn every K tile into local-memory traffic.
-TEST(Ptxas, ReportsNoSpill) {
-  if (!built_with_cuda()) {
-    GTEST_SKIP() << "built without nvcc";
+// Both entries where there are two.
+std::vector<std::string> entries(const KernelInstance& instance) {
+  std::vector<std::string> names{entry_name(instance, 16, 16)};
+  if (instance.uses_shared_memory()) {
+    names.push_back(entry_name(instance, 2, 2));
   }
+  return names;
+}
+
+// Spilled registers would turn every K tile into local-memory traffic; more registers than a CTA's share would not run.
+TEST(Ptxas, ReportsNoSpillAndRegistersThatFit) {
   for (const KernelInstance& instance : instances()) {
     for (const hw::Arch target : ptx_targets(instance)) {
-      std::ifstream in(std::string(TILELOOM_KERNEL_IMAGES) + "/" + std::string(instance.name) + ".sm_" +
-                       std::to_string(target.sm) + ".cubin.log");
-      std::stringstream log;
-      log << in.rdbuf();
-      EXPECT_NE(log.str().find("0 bytes stack frame, 0 bytes spill stores, 0 bytes spill loads"), std::string::npos)
-          << instance.name << " " << to_string(target) << "\n"
-          << log.str();
+      for (const std::string& entry : entries(instance)) {
+        const std::optional<EntryResources> r = resources(entry, target);
+        ASSERT_TRUE(r) << entry << " " << to_string(target);
+        EXPECT_EQ(r->spilled_bytes, 0) << entry << " " << to_string(target);
+        EXPECT_EQ(r->stack_bytes, 0) << entry << " " << to_string(target);
+        EXPECT_EQ(r->static_shared_bytes, 0) << entry << " " << to_string(target);
+        EXPECT_GT(r->registers, 32) << entry << " " << to_string(target);
+        EXPECT_LE(r->registers * instance.threads, 65536) << entry << " " << to_string(target);
+      }
     }
   }
+  EXPECT_FALSE(resources("no_such_kernel", hw::sm_90));
+}
+
+TEST(Ptxas, FiguresAreReadFromItsReport) {
+  const std::filesystem::path folder = std::filesystem::path(testing::TempDir()) / "ptxas reports";
+  std::filesystem::create_directories(folder);
+  std::ofstream(folder / "k.sm_90.cubin.log")
+      << "ptxas info    : 0 bytes gmem\n"
+         "ptxas info    : Compiling entry function 'k_narrow' for 'sm_90'\n"
+         "ptxas info    : Function properties for k_narrow\n"
+         "    24 bytes stack frame, 12 bytes spill stores, 20 bytes spill loads\n"
+         "ptxas info    : Used 255 registers, used 1 barriers, 24 bytes cumulative stack size, 4096 bytes smem\n"
+         "ptxas info    : Compiling entry function 'k' for 'sm_90'\n"
+         "ptxas info    : Function properties for k\n"
+         "    0 bytes stack frame, 0 bytes spill stores, 0 bytes spill loads\n"
+         "ptxas info    : Used 40 registers, used 1 barriers, 440 bytes cmem[0]\n";
+  EXPECT_EQ(output_of("'" + source_dir + "/scripts/ptxas_resources.sh' '" + folder.string() + "'"),
+            "{\"k\", {hw::Arch{90}, 40, 0, 0, 0}},\n"
+            "{\"k_narrow\", {hw::Arch{90}, 255, 24, 32, 4096}},\n");
+  std::filesystem::remove_all(folder);
 }
 
 }  // namespace

@@ -1,0 +1,125 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "bench/cublas.hpp"
+
+#include <fmt/format.h>
+
+#include "gemm/dynamic_library.hpp"
+#include "tileloom/error.hpp"
+
+namespace tileloom::bench {
+namespace {
+
+using Status = int;
+using Handle = struct cublasContext*;
+
+// cublasOperation_t, cudaDataType_t, cublasComputeType_t, cublasGemmAlgo_t
+constexpr int CUBLAS_OP_N = 0;
+constexpr int CUBLAS_OP_T = 1;
+constexpr int CUDA_R_16F = 2;
+constexpr int CUBLAS_COMPUTE_16F = 64;
+constexpr int CUBLAS_COMPUTE_32F = 68;
+constexpr int CUBLAS_GEMM_DEFAULT = -1;
+constexpr std::int64_t workspace_bytes = std::int64_t{64} << 20U;
+
+struct Functions {
+  Status (*create)(Handle* handle) = nullptr;
+  Status (*destroy)(Handle handle) = nullptr;
+  Status (*version)(Handle handle, int* version) = nullptr;
+  Status (*set_stream)(Handle handle, cuda::CUstream stream) = nullptr;
+  Status (*set_workspace)(Handle handle, void* workspace, std::size_t bytes) = nullptr;
+  Status (*multiply)(Handle handle, int op_a, int op_b, std::int64_t m, std::int64_t n, std::int64_t k,
+                     const void* alpha, const void* a, int a_type, std::int64_t lda, const void* b, int b_type,
+                     std::int64_t ldb, const void* beta, void* c, int c_type, std::int64_t ldc, int compute_type,
+                     int algorithm) = nullptr;
+  const char* (*status_text)(Status status) = nullptr;
+};
+
+[[noreturn]] void refuse(const std::string& found) {
+  throw Error(ErrorKind::cannot_run, "compare cublas: expected the library of CUDA 12 or later, found " + found,
+              "put the folder of libcublas.so.13 or libcublas.so.12 into LD_LIBRARY_PATH, or leave the comparison out");
+}
+
+const Functions& load() {
+  static const Functions functions = [] {
+    cuda::DynamicLibrary library({"libcublas.so.13", "libcublas.so.12", "/usr/local/cuda/lib64/libcublas.so"});
+    if (!library.found()) {
+      refuse("none");
+    }
+    Functions f;
+    library.find("cublasCreate_v2", f.create);
+    library.find("cublasDestroy_v2", f.destroy);
+    library.find("cublasGetVersion_v2", f.version);
+    library.find("cublasSetStream_v2", f.set_stream);
+    library.find("cublasSetWorkspace_v2", f.set_workspace);
+    library.find("cublasGemmEx_64", f.multiply);
+    library.find("cublasGetStatusString", f.status_text);
+    if (!library.missing().empty()) {
+      refuse("one without " + library.missing());
+    }
+    return f;
+  }();
+  return functions;
+}
+
+void require(Status status, const char* what) {
+  if (status != 0) {
+    throw Error(ErrorKind::cannot_run, fmt::format("cublas: {}: {}", what, load().status_text(status)));
+  }
+}
+
+}  // namespace
+
+std::string explain_cublas_call(const GemmProblem& p) {
+  const auto matrix = [](char name, std::int64_t rows, std::int64_t cols, std::int64_t ld) {
+    return fmt::format("{}, row-major {} x {} with ld {}, is column-major {} x {} with the same ld", name, rows, cols,
+                       ld, cols, rows);
+  };
+  return fmt::format(
+      "row-major D = A·Bᵀ is column-major Dᵀ = B·Aᵀ, the same bytes\n"
+      "{}: Bᵀ, so OP_T gives B\n"
+      "{}: Aᵀ, so OP_N gives Aᵀ\n"
+      "cublasGemmEx(OP_T, OP_N, {}, {}, {}, 1, B, R_16F, {}, A, R_16F, {}, 0, D, R_16F, {}, COMPUTE_{}, DEFAULT)\n",
+      matrix('B', p.n, p.k, p.ldb), matrix('A', p.m, p.k, p.lda), p.n, p.m, p.k, p.ldb, p.lda, p.ldd,
+      p.accumulate == Accumulate::f16 ? "16F" : "32F");
+}
+
+struct Cublas::Impl {
+  Handle handle = nullptr;
+  cuda::Buffer workspace{workspace_bytes};
+};
+
+Cublas::Cublas() {
+  const Functions& f = load();
+  impl_ = std::make_unique<Impl>();
+  require(f.create(&impl_->handle), "creating a handle");
+}
+
+Cublas::~Cublas() {
+  load().destroy(impl_->handle);
+}
+
+std::string Cublas::version() const {
+  int version = 0;
+  require(load().version(impl_->handle, &version), "asking for the version");
+  return fmt::format("{}.{}.{}", version / 10000, version / 100 % 100, version % 100);
+}
+
+void Cublas::multiply(const GemmProblem& p, const GemmOperands& operands, cuda::CUstream stream) {
+  const Functions& f = load();
+  const bool f16 = p.accumulate == Accumulate::f16;
+  constexpr std::uint16_t half_one = 0x3C00;
+  constexpr std::uint16_t half_zero = 0;
+  constexpr float one = 1;
+  constexpr float zero = 0;
+  const void* alpha = f16 ? static_cast<const void*>(&half_one) : &one;
+  const void* beta = f16 ? static_cast<const void*>(&half_zero) : &zero;
+  require(f.set_stream(impl_->handle, stream), "setting the stream");
+  // setting a stream puts the default workspace back
+  require(f.set_workspace(impl_->handle, impl_->workspace.address(), workspace_bytes), "setting the workspace");
+  require(f.multiply(impl_->handle, CUBLAS_OP_T, CUBLAS_OP_N, p.n, p.m, p.k, alpha, operands.b, CUDA_R_16F, p.ldb,
+                     operands.a, CUDA_R_16F, p.lda, beta, operands.d, CUDA_R_16F, p.ldd,
+                     f16 ? CUBLAS_COMPUTE_16F : CUBLAS_COMPUTE_32F, CUBLAS_GEMM_DEFAULT),
+          "cublasGemmEx");
+}
+
+}  // namespace tileloom::bench

@@ -1,0 +1,106 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "gemm/cuda_context.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "gemm/status.hpp"
+
+namespace tileloom::cuda {
+namespace {
+
+using gemm::StatusError;
+
+CUcontext current_context() {
+  CUcontext context = nullptr;
+  require(driver().current_context(&context), "asking for the current context");
+  return context;
+}
+
+CUcontext retain_primary() {
+  CUcontext context = nullptr;
+  require(driver().primary_context(&context, device_at(0)), "opening the GPU's context");
+  return context;
+}
+
+}  // namespace
+
+const Driver& driver() {
+  Obstacle obstacle;
+  const Driver* found = find_driver(obstacle);
+  if (found == nullptr) {
+    throw StatusError(ErrorKind::cannot_run, TILELOOM_STATUS_NOT_INITIALIZED, "backend cuda: " + obstacle.text,
+                      obstacle.hint);
+  }
+  return *found;
+}
+
+void require(CUresult result, const std::string& what) {
+  if (result == CUDA_SUCCESS) {
+    return;
+  }
+  const bool memory = result == CUDA_ERROR_OUT_OF_MEMORY;
+  throw StatusError(ErrorKind::cannot_run, memory ? TILELOOM_STATUS_ALLOC_FAILED : TILELOOM_STATUS_EXECUTION_FAILED,
+                    "backend cuda: " + what + ": " + describe(driver(), result),
+                    memory ? "choose a smaller problem, or free memory of the GPU" : "");
+}
+
+int attribute(CUdevice device, int attribute) {
+  int value = 0;
+  require(driver().device_attribute(&value, attribute, device), "reading an attribute of the GPU");
+  return value;
+}
+
+CUdevice device_at(int ordinal) {
+  CUdevice device = 0;
+  require(driver().device(&device, ordinal), "opening the GPU");
+  return device;
+}
+
+CUdevice chosen_device() {
+  CUdevice device = 0;
+  if (current_context() == nullptr) {
+    return device_at(0);
+  }
+  require(driver().current_device(&device), "asking for the current GPU");
+  return device;
+}
+
+ContextScope::ContextScope() : pushed_(current_context() == nullptr) {
+  if (pushed_) {
+    static const CUcontext primary = retain_primary();
+    require(driver().push_context(primary), "entering the GPU's context");
+  }
+}
+
+ContextScope::~ContextScope() {
+  CUcontext popped = nullptr;
+  if (pushed_) {
+    driver().pop_context(&popped);
+  }
+}
+
+Buffer::Buffer(std::int64_t bytes) {
+  require(driver().allocate(&at_, static_cast<std::size_t>(std::max<std::int64_t>(bytes, 1))),
+          fmt::format("allocating {} bytes", bytes));
+}
+
+Buffer::~Buffer() {
+  driver().free(at_);
+}
+
+void Buffer::fill(const void* from, std::int64_t bytes, CUstream stream) const {
+  if (bytes > 0) {
+    require(driver().copy_to_device(at_, from, static_cast<std::size_t>(bytes), stream), "copying to the GPU");
+  }
+}
+
+void Buffer::read(void* to, std::int64_t bytes, CUstream stream) const {
+  if (bytes > 0) {
+    require(driver().copy_to_host(to, at_, static_cast<std::size_t>(bytes), stream), "copying from the GPU");
+  }
+  require(driver().synchronize(stream), "running the kernel");
+}
+
+}  // namespace tileloom::cuda
