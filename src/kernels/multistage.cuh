@@ -15,8 +15,13 @@
 
 namespace tileloom::kernels {
 
-// cp.async.wait_group takes a constant; `stages` is the same for all threads.
-__device__ inline void wait_for_next_tile(int stages) {
+// Waits until the tile to be read next has arrived. cp.async.wait_group takes a constant: kStages, or a choice where it
+// is 0 and `stages`, the same for all threads, counts.
+template <int kStages>
+__device__ void wait_for_next_tile(int stages) {
+  if constexpr (kStages != 0) {
+    return cute::cp_async_wait<kStages - 2>();
+  }
   switch (stages) {
     case 2:
       return cute::cp_async_wait<0>();
@@ -29,72 +34,127 @@ __device__ inline void wait_for_next_tile(int stages) {
   }
 }
 
-template <class Config, bool kNarrow>
-__device__ void multistage_gemm(const GemmParams& params, cute::half_t* shared) {
+// Adds the products of `tiles` K tiles to tCrC. copy_tile(stage, is_last) starts the copies of the next tile of both
+// operands into a stage. With constant stages the loop has no branch but its own, so that ptxas can spread copies and
+// loads among the mma.sync; the last tile stands behind the loop because it has no next one.
+// kCopyFirst: copies that take many registers go before the loads, where fewer are in use.
+template <class Config, int kStages, bool kCopyFirst, class CopyTile, class ThrMma, class Accumulators>
+CUTE_DEVICE void accumulate_tiles(CopyTile&& copy_tile, std::int64_t tiles, int run_time_stages, cute::half_t* shared,
+                                  const ThrMma& thr_mma, Accumulators& tCrC) {
   using namespace cute;
-  using Copy = OperandCopy<Config::kTileK, Config::kThreads>;
-  const CtaTile<typename Config::Tile> cta(params);
-  const int stages = params.stages;
-
-  // clang-format off
-  Tensor gA = cta.gmem_a(params);                                   // (TILE_M, TILE_K)
-  Tensor gB = cta.gmem_b(params);                                   // (TILE_N, TILE_K)
-  Tensor gD = cta.gmem_d(params);                                   // (TILE_M, TILE_N)
-
+  const int stages = kStages != 0 ? kStages : run_time_stages;
   typename Config::TiledMma tiled_mma;
-  auto thr_mma = tiled_mma.get_slice(threadIdx.x);
-  Tensor tCrA = thr_mma.partition_fragment_A(gA);                   // (MMA, MMA_M, MMA_K)
-  Tensor tCrB = thr_mma.partition_fragment_B(gB);                   // (MMA, MMA_N, MMA_K)
-  Tensor tCrC = thr_mma.partition_fragment_C(gD);                   // (MMA, MMA_M, MMA_N)
+  // clang-format off
+  Tensor tCrA = thr_mma.partition_fragment_A(SharedStage<Config>(shared, 0).a());  // (MMA, MMA_M, MMA_K)
+  Tensor tCrB = thr_mma.partition_fragment_B(SharedStage<Config>(shared, 0).b());  // (MMA, MMA_N, MMA_K)
   // clang-format on
+  constexpr int k_blocks = decltype(size<2>(tCrA))::value;
+  static_assert(k_blocks >= 2, "multistage: the K tile must hold at least two k-blocks, to overlap them");
 
-  std::int64_t k_to_copy = params.k;
+  std::int64_t tiles_to_copy = tiles;
   int stage_to_copy = 0;
-  auto copy_next_tile = [&] {
-    if (k_to_copy > 0) {
-      const SharedStage<Config> stage(shared, stage_to_copy);
-      const int ks = inside_tile(k_to_copy, cta.kK);
-      Copy::template tile<kNarrow>(gA, stage.a(), cta.rows_m, ks, params.copy_bytes_a);
-      Copy::template tile<kNarrow>(gB, stage.b(), cta.rows_n, ks, params.copy_bytes_b);
-      advance_k(gA);
-      advance_k(gB);
-      k_to_copy -= cta.kK;
-      stage_to_copy = stage_to_copy + 1 == stages ? 0 : stage_to_copy + 1;
+  int stage_to_read = 0;
+  const auto next = [&](int stage) { return stage + 1 == stages ? 0 : stage + 1; };
+  const auto copy_next_tile = [&] {
+    if (tiles_to_copy > 0) {
+      copy_tile(SharedStage<Config>(shared, stage_to_copy), tiles_to_copy == 1);
     }
+    --tiles_to_copy;
+    stage_to_copy = next(stage_to_copy);
     cp_async_fence();
   };
 
-  clear(tCrC);
   CUTE_NO_UNROLL
   for (int i = 0; i < stages - 1; ++i) {
     copy_next_tile();
   }
-
-  constexpr int k_blocks = decltype(size<2>(tCrA))::value;
-  static_assert(k_blocks >= 2, "multistage: the K tile must hold at least two k-blocks, to overlap them");
-  int stage_to_read = 0;
-  if (params.k > 0) {
-    wait_for_next_tile(stages);
-    __syncthreads();
-    load_k_block(SharedStage<Config>(shared, 0), 0, tCrA, tCrB);
-  }
+  wait_for_next_tile<kStages>(stages);
+  __syncthreads();
+  load_k_block(SharedStage<Config>(shared, 0), 0, tCrA, tCrB);
   CUTE_NO_UNROLL
-  for (std::int64_t k_left = params.k; k_left > 0; k_left -= cta.kK) {
+  for (; tiles > 1; --tiles) {
     CUTE_UNROLL
     for (int ik = 0; ik < k_blocks; ++ik) {
-      if (ik < k_blocks - 1) {
-        load_k_block(SharedStage<Config>(shared, stage_to_read), ik + 1, tCrA, tCrB);
-      } else if (k_left > cta.kK) {
-        wait_for_next_tile(stages);
+      if (ik == k_blocks - 1) {
+        wait_for_next_tile<kStages>(stages);
         __syncthreads();
-        stage_to_read = stage_to_read + 1 == stages ? 0 : stage_to_read + 1;
-        load_k_block(SharedStage<Config>(shared, stage_to_read), 0, tCrA, tCrB);
+        stage_to_read = next(stage_to_read);
       }
-      if (ik == 0) {
+      if (ik == 0 && kCopyFirst) {
+        copy_next_tile();
+      }
+      load_k_block(SharedStage<Config>(shared, stage_to_read), (ik + 1) % k_blocks, tCrA, tCrB);
+      if (ik == 0 && !kCopyFirst) {
         copy_next_tile();
       }
       cute::gemm(tiled_mma, tCrC, tCrA(_, _, ik), tCrB(_, _, ik), tCrC);
     }
+  }
+  CUTE_UNROLL
+  for (int ik = 0; ik < k_blocks; ++ik) {
+    if (ik < k_blocks - 1) {
+      load_k_block(SharedStage<Config>(shared, stage_to_read), ik + 1, tCrA, tCrB);
+    }
+    cute::gemm(tiled_mma, tCrC, tCrA(_, _, ik), tCrB(_, _, ik), tCrC);
+  }
+}
+
+// All of the CTA's rows and K tiles lie inside the matrices: copies need no sizes.
+template <class Config, int kStages, class ThrMma, class Accumulators>
+CUTE_DEVICE void accumulate_whole(const GemmParams& params, const CtaTile<typename Config::Tile>& cta,
+                                  cute::half_t* shared, const ThrMma& thr_mma, Accumulators& tCrC) {
+  using Copy = OperandCopy<Config::kTileK, Config::kThreads>;
+  auto gA = cta.gmem_a(params);  // (TILE_M, TILE_K)
+  auto gB = cta.gmem_b(params);  // (TILE_N, TILE_K)
+  accumulate_tiles<Config, kStages, /*kCopyFirst=*/false>(
+      [&](const SharedStage<Config>& stage, bool /*is_last*/) {
+        Copy::whole_tile(gA, stage.a());
+        Copy::whole_tile(gB, stage.b());
+        advance_k(gA);
+        advance_k(gB);
+      },
+      params.k / cta.kK, kStages, shared, thr_mma, tCrC);
+}
+
+// Edges, K tails and operands that cannot be copied 16 bytes at a time.
+template <class Config, bool kNarrow, class ThrMma, class Accumulators>
+CUTE_DEVICE void accumulate_edge(const GemmParams& params, const CtaTile<typename Config::Tile>& cta,
+                                 cute::half_t* shared, const ThrMma& thr_mma, Accumulators& tCrC) {
+  using Copy = OperandCopy<Config::kTileK, Config::kThreads>;
+  auto gA = cta.gmem_a(params);  // (TILE_M, TILE_K)
+  auto gB = cta.gmem_b(params);  // (TILE_N, TILE_K)
+  const std::int64_t tiles = (params.k + cta.kK - 1) / cta.kK;
+  const int last_ks = static_cast<int>(params.k - (tiles - 1) * cta.kK);
+  accumulate_tiles<Config, /*kStages=*/0, /*kCopyFirst=*/kNarrow>(
+      [&](const SharedStage<Config>& stage, bool is_last) {
+        const int ks = is_last ? last_ks : cta.kK;
+        Copy::template tile<kNarrow>(gA, stage.a(), cta.rows_m, ks, params.copy_bytes_a);
+        Copy::template tile<kNarrow>(gB, stage.b(), cta.rows_n, ks, params.copy_bytes_b);
+        advance_k(gA);
+        advance_k(gB);
+      },
+      tiles, params.stages, shared, thr_mma, tCrC);
+}
+
+template <class Config, bool kNarrow>
+__device__ void multistage_gemm(const GemmParams& params, cute::half_t* shared) {
+  using namespace cute;
+  const CtaTile<typename Config::Tile> cta(params);
+  Tensor gD = cta.gmem_d(params);  // (TILE_M, TILE_N)
+
+  typename Config::TiledMma tiled_mma;
+  auto thr_mma = tiled_mma.get_slice(threadIdx.x);
+  Tensor tCrC = thr_mma.partition_fragment_C(gD);  // (MMA, MMA_M, MMA_N)
+  clear(tCrC);
+  const bool whole = !kNarrow && cta.rows_m == cta.kM && cta.rows_n == cta.kN && params.k % cta.kK == 0;
+  if (params.k > 0 && whole && params.stages == 2) {
+    accumulate_whole<Config, 2>(params, cta, shared, thr_mma, tCrC);
+  } else if (params.k > 0 && whole && params.stages == 3) {
+    accumulate_whole<Config, 3>(params, cta, shared, thr_mma, tCrC);
+  } else if (params.k > 0 && whole && params.stages == 4) {
+    accumulate_whole<Config, 4>(params, cta, shared, thr_mma, tCrC);
+  } else if (params.k > 0) {
+    accumulate_edge<Config, kNarrow>(params, cta, shared, thr_mma, tCrC);
   }
 
   cp_async_wait<0>();

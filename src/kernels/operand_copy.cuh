@@ -26,6 +26,11 @@ __device__ void cp_async_zero_fill(std::uint32_t shared, const void* global, int
   }
 }
 
+// A whole chunk, without the cost of a run-time size.
+__device__ inline void cp_async_chunk(std::uint32_t shared, const void* global) {
+  asm volatile("cp.async.cg.shared.global [%0], [%1], 16;" ::"r"(shared), "l"(global) : "memory");
+}
+
 // One chunk by narrower asynchronous copies, for operands whose address or leading dimension is not 16-byte aligned.
 template <int kBytes>
 __device__ void copy_chunk_async(std::uint32_t shared, const char* global, int valid) {
@@ -63,6 +68,19 @@ struct OperandCopy {
 
   static_assert(kTileK % kChunkHalves == 0 && kThreads % kChunksPerRow == 0,
                 "operand copy: a row of the K tile must be whole chunks, and a pass over the threads whole rows");
+
+  // All of a tile that lies inside the matrix, by 16-byte copies.
+  template <class Global, class Shared>
+  static __device__ void whole_tile(const Global& g, const Shared& s) {
+    using namespace cute;
+    auto thr_copy = TiledCopy{}.get_slice(threadIdx.x);
+    Tensor tg = thr_copy.partition_S(g);  // (CPY, CPY_ROWS, 1)
+    Tensor ts = thr_copy.partition_D(s);  // (CPY, CPY_ROWS, 1)
+    CUTE_UNROLL
+    for (int i = 0; i < size<1>(tg); ++i) {
+      cp_async_chunk(cast_smem_ptr_to_uint(raw_pointer_cast(&ts(0, i, 0))), raw_pointer_cast(&tg(0, i, 0)));
+    }
+  }
 
   // kNarrow false: 16-byte copies. True: `copy_bytes` (16, 8, 4 or 2) decides, the same for all threads.
   // `g` is (rows, TILE_K), `s` is (rows, TILE_K) in shared memory; `rows` and `ks` say how much of the tile is inside.

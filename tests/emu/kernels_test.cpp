@@ -76,10 +76,18 @@ TEST_P(Kernels, EveryTailOfK) {
 TEST_P(Kernels, RoundTheStagesTwice) {
   const std::int64_t k = (2 * GetParam().stages + 1) * instance().tile_k;
   expect_right(40, 48, k);
+  expect_right(instance().tile_m + 8, instance().tile_n, k);  // a CTA without edges beside one with
   for (const std::int64_t tail : {1, 7, 8, 9}) {
     const std::int64_t gap = (8 - tail % 8) % 8;
     expect_right(
         make_case(padded_problem(40, 48, k + tail, gap, gap, 0, instance().accumulate), Distribution::normal, 11));
+  }
+}
+
+// A CTA without edges, from one K tile up to one more than there are stages.
+TEST_P(Kernels, AnyNumberOfWholeKTiles) {
+  for (int tiles = 1; tiles <= GetParam().stages + 1; ++tiles) {
+    expect_right(instance().tile_m, instance().tile_n, tiles * instance().tile_k);
   }
 }
 
