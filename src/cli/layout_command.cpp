@@ -2,17 +2,14 @@
 // `tileloom layout`
 #include "cli/command.hpp"
 
-#include <cerrno>
-#include <cstring>
-#include <filesystem>
-#include <fstream>
 #include <iostream>
 #include <memory>
 #include <sstream>
 
+#include "cli/batch_file.hpp"
 #include "cli/layout_run.hpp"
+#include "cli/progress.hpp"
 #include "cli/report.hpp"
-#include "text/atomic_file.hpp"
 #include "tileloom/error.hpp"
 
 namespace tileloom::cli {
@@ -24,27 +21,6 @@ struct Arguments {
   std::string batch;   // file, - for stdin
   std::string output;  // file; empty: stdout
 };
-
-void write_output(const std::string& file, const std::string& text) {
-  if (file.empty()) {
-    std::cout << text << std::flush;
-    return;
-  }
-  write_file(file, text);
-}
-
-void run_batch(const Arguments& a, std::ostream& out) {
-  if (a.batch == "-") {
-    run_layout_batch(std::cin, out, a.options.cute);
-    return;
-  }
-  std::ifstream in(a.batch);
-  if (!in || std::filesystem::is_directory(a.batch)) {
-    const int reason = in ? EISDIR : errno;
-    throw Error(ErrorKind::io, "--batch " + a.batch + ": cannot read: " + std::strerror(reason));
-  }
-  run_layout_batch(in, out, a.options.cute);
-}
 
 int run(const Arguments& a, const std::vector<std::string>& argv) {
   if (a.options.expression.empty() == a.batch.empty()) {
@@ -61,7 +37,11 @@ int run(const Arguments& a, const std::vector<std::string>& argv) {
     exit_code =
         run_layout(a.options, a.options.json ? json_report("tileloom.layout/1", argv) : Json::object(), out, std::cerr);
   } else {
-    run_batch(a, out);
+    Progress progress("evaluating");
+    read_batch(a.batch, [&](std::istream& in) {
+      run_layout_batch(in, out, a.options.cute,
+                       [&](std::uint64_t done, std::uint64_t all) { progress.update(done, all); });
+    });
   }
   write_output(a.output, out.str());
   return exit_code;

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "cli/layout_run.hpp"
 
+#include <algorithm>
+#include <iterator>
 #include <optional>
 
 #include "render/layout_text.hpp"
@@ -149,7 +151,7 @@ Json offsets_json(const AnyLayout& l) {
 Json properties_json(const render::Properties& properties) {
   Json object = Json::object();
   for (const auto& [name, value] : properties) {
-    object[name] = value;
+    std::visit([&, &key = name](const auto& x) { object[key] = x; }, value);
   }
   return object;
 }
@@ -241,9 +243,16 @@ Value batch_value(const std::string& line, const Policy& policy) {
 
 }  // namespace
 
-void run_layout_batch(std::istream& in, std::ostream& out, bool cute) {
+void run_layout_batch(std::istream& in, std::ostream& out, bool cute, const BatchProgress& progress) {
   const Policy policy(cute ? Semantics::cute : Semantics::correct);
-  for (std::string line; std::getline(in, line);) {
+  const std::string text{std::istreambuf_iterator<char>(in), {}};
+  for (std::size_t at = 0; at < text.size();) {
+    const std::size_t end = std::min(text.find('\n', at), text.size());
+    const std::string line = text.substr(at, end - at);
+    at = end + 1;
+    if (progress) {
+      progress(at, text.size());
+    }
     Json answer;
     try {
       answer["result"] = to_string(batch_value(line, policy));

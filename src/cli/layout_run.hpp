@@ -2,6 +2,8 @@
 // What `tileloom layout` does once its arguments are known. Reads and writes streams only.
 #pragma once
 
+#include <cstdint>
+#include <functional>
 #include <istream>
 #include <nlohmann/json.hpp>
 #include <ostream>
@@ -25,7 +27,9 @@ struct LayoutOptions {
 [[nodiscard]] int run_layout(const LayoutOptions& options, const nlohmann::ordered_json& header, std::ostream& out,
                              std::ostream& err);
 
-// One JSON object a line in, {"op": ..., "args": [...]}; one a line out, {"result": ...} or {"error": ...}.
-void run_layout_batch(std::istream& in, std::ostream& out, bool cute);
+// One JSON object a line in, {"op": ..., "args": [...]}; one a line out, {"result": ...} or {"error": ...}. `progress`
+// hears of bytes done and of all bytes.
+using BatchProgress = std::function<void(std::uint64_t done, std::uint64_t all)>;
+void run_layout_batch(std::istream& in, std::ostream& out, bool cute, const BatchProgress& progress = {});
 
 }  // namespace tileloom::cli

@@ -8,12 +8,9 @@
 #include "layout/engine.hpp"
 #include "layout/fail.hpp"
 #include "layout/laws.hpp"
+#include "layout/policy.hpp"
 
 namespace tileloom::layout {
-
-namespace {
-const Engine cute(false);
-}  // namespace
 
 Int size(LayoutRef l) {
   return product(l.shape);

@@ -199,7 +199,7 @@ Tree Engine::coalesced_shape(TreeRef shape) const {
   return b.take();
 }
 
-Layout Engine::complement(LayoutRef l, TreeRef cotarget) const {
+std::optional<Layout> Engine::complement(LayoutRef l, TreeRef cotarget, Refusal* why) const {
   Modes nonzero;
   for_each_mode(l, [&](const Int& s, const Int& d) { nonzero.push_back({is(d, 0) ? static_1 : s, d}); });
   Modes modes = coalesced(nonzero);
@@ -208,10 +208,15 @@ Layout Engine::complement(LayoutRef l, TreeRef cotarget) const {
   }
   for (const Mode& m : modes) {
     if (m.stride.has_basis()) {
-      fail("complement: " + to_string(l) + " has basis strides, expected integers");
+      return refuse(why, [&] {
+        return Refusal{"complement: " + to_string(l) + " has basis strides, expected integers", {}};
+      });
     }
     if (modes.size() > 1 && !decided(m.stride)) {
-      fail("complement: " + to_string(l) + " has several modes with dynamic strides, whose order is not known");
+      return refuse(why, [&] {
+        return Refusal{
+            "complement: " + to_string(l) + " has several modes with dynamic strides, whose order is not known", {}};
+      });
     }
   }
   Modes result;
@@ -224,9 +229,12 @@ Layout Engine::complement(LayoutRef l, TreeRef cotarget) const {
     const Mode& m = modes[least];
     const Int gap = div(m.stride, reached);
     if (is(gap, 0)) {
-      fail("complement: " + to_string(l) + " is not injective: its stride " + to_string(Tree(m.stride)) +
-               " falls inside the " + std::to_string(reached.value) + " elements that the smaller strides span",
-           "a complement exists only where every element of the layout has its own offset");
+      return refuse(why, [&] {
+        return Refusal{"complement: " + to_string(l) + " is not injective: its stride " + to_string(Tree(m.stride)) +
+                           " falls inside the " + std::to_string(reached.value) +
+                           " elements that the smaller strides span",
+                       "a complement exists only where every element of the layout has its own offset"};
+      });
     }
     result.push_back({gap, reached});
     reached = mul(m.stride, m.shape);

@@ -3,6 +3,9 @@
 // from the values; the kinds of the results still follow the arithmetic.
 #pragma once
 
+#include <optional>
+
+#include "layout/refusal.hpp"
 #include "tileloom/layout/layout.hpp"
 
 namespace tileloom::layout {
@@ -58,7 +61,7 @@ void for_each_mode(LayoutRef l, F&& f) {
 
 class Engine {
  public:
-  explicit Engine(bool values_known) : known_(values_known) {}
+  constexpr explicit Engine(bool values_known) : known_(values_known) {}
 
   // Merges neighbours where the stride shows that they are one. `extended` keeps the function beyond the size, too.
   [[nodiscard]] Modes coalesced(const Modes& flat, bool extended = false) const;
@@ -67,12 +70,12 @@ class Engine {
   [[nodiscard]] Layout coalesce(LayoutRef l, TreeRef profile, bool extended = false) const;
   [[nodiscard]] Layout filter_zeros(LayoutRef l) const;
   [[nodiscard]] Layout composition(LayoutRef a, LayoutRef b) const;
-  [[nodiscard]] Layout complement(LayoutRef l, TreeRef cotarget) const;
+  [[nodiscard]] std::optional<Layout> complement(LayoutRef l, TreeRef cotarget, Refusal* why) const;
   [[nodiscard]] Layout right_inverse(LayoutRef l) const;
-  [[nodiscard]] Layout left_inverse(LayoutRef l) const;
+  [[nodiscard]] std::optional<Layout> left_inverse(LayoutRef l, Refusal* why) const;
   [[nodiscard]] Layout nullspace(LayoutRef l) const;
-  [[nodiscard]] Layout upcast(LayoutRef l, std::int64_t factor) const;
-  [[nodiscard]] Layout downcast(LayoutRef l, std::int64_t factor) const;
+  [[nodiscard]] std::optional<Layout> upcast(LayoutRef l, std::int64_t factor, Refusal* why) const;
+  [[nodiscard]] std::optional<Layout> downcast(LayoutRef l, std::int64_t factor, Refusal* why) const;
 
   [[nodiscard]] bool is(const Int& x, std::int64_t value) const noexcept {
     return x.value == value && (x.is_static() || (known_ && x.is_dynamic())) && !x.has_basis();

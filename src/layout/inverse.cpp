@@ -63,7 +63,7 @@ Layout Engine::right_inverse(LayoutRef l) const {
   return to_layout(coalesced(result));
 }
 
-Layout Engine::left_inverse(LayoutRef l) const {
+std::optional<Layout> Engine::left_inverse(LayoutRef l, Refusal* why) const {
   check_integer_strides("left_inverse", l);
   const Modes modes = coalesced(l);
   const auto preceding = coordinate_strides(modes);
@@ -75,14 +75,19 @@ Layout Engine::left_inverse(LayoutRef l) const {
   for (const std::size_t i : order) {
     const Int& step = modes[i].stride;
     if (!decided(step)) {
-      fail("left_inverse: " + to_string(l) + " has dynamic strides, whose order is not known");
+      return refuse(why, [&] {
+        return Refusal{"left_inverse: " + to_string(l) + " has dynamic strides, whose order is not known", {}};
+      });
     }
     if (is(step, 0)) {
       continue;
     }
     if (mod(step, covered).value != 0) {
-      fail("left_inverse: the stride " + to_string(Tree(step)) + " of " + to_string(l) + " is not a multiple of " +
-           std::to_string(covered.value) + ", which the smaller strides fix");
+      return refuse(why, [&] {
+        return Refusal{"left_inverse: the stride " + to_string(Tree(step)) + " of " + to_string(l) +
+                           " is not a multiple of " + std::to_string(covered.value) + ", which the smaller strides fix",
+                       {}};
+      });
     }
     shape.push_back(div(step, covered));
     covered = mul(covered, shape.back());
@@ -114,7 +119,21 @@ Layout Engine::nullspace(LayoutRef l) const {
 
 // --- recasts -----------------------------------------------------------------------------------------------------
 
-Layout Engine::upcast(LayoutRef l, std::int64_t factor) const {
+std::optional<Layout> Engine::upcast(LayoutRef l, std::int64_t factor, Refusal* why) const {
+  const Int* wrong = nullptr;
+  for_each_mode(l, [&](const Int&, const Int& d) {
+    const bool divides =
+        !d.has_basis() && (d.value == 0 || !decided(d) || d.value % factor == 0 || factor % d.value == 0);
+    wrong = wrong == nullptr && !divides ? &d : wrong;
+  });
+  if (wrong != nullptr) {
+    return refuse(why, [&] {
+      return Refusal{wrong->has_basis() ? "upcast: " + to_string(l) + " has a basis stride, expected an integer"
+                                        : "upcast: the stride " + to_string(Tree(*wrong)) + " and the factor " +
+                                              std::to_string(factor) + " do not divide each other",
+                     {}};
+    });
+  }
   LayoutBuilder out;
   upcast_into(l, Int::make_static(factor), out);
   return out.take();
@@ -131,28 +150,24 @@ void Engine::upcast_into(LayoutRef l, const Int& factor, LayoutBuilder& out) con
   }
   const Int& shape = l.shape.leaf();
   const Int& stride = l.stride.leaf();
-  if (stride.has_basis()) {
-    fail("upcast: " + to_string(l) + " has a basis stride, expected an integer");
-  }
   if (is(stride, 0)) {
     out.mode(shape, stride);
   } else if (!decided(stride)) {
     out.mode(shape, div(stride, factor));
   } else {
-    if (stride.value % factor.value != 0 && factor.value % stride.value != 0) {
-      fail("upcast: the stride " + to_string(l.stride) + " and the factor " + std::to_string(factor.value) +
-           " do not divide each other");
-    }
     out.mode(ceil_div(shape, ceil_div(factor, abs(stride))), mul(signum(stride), ceil_div(abs(stride), factor)));
   }
 }
 
-Layout Engine::downcast(LayoutRef l, std::int64_t factor) const {
+std::optional<Layout> Engine::downcast(LayoutRef l, std::int64_t factor, Refusal* why) const {
   bool adjacent = false;
   for_each_mode(l, [&](const Int&, const Int& d) { adjacent = adjacent || is(d, 1); });
   if (!adjacent) {
-    fail("downcast: " + to_string(l) + " has no mode of " + (known_ ? "" : "static ") +
-         "stride 1, so the parts of an element have no mode to go to");
+    return refuse(why, [&] {
+      return Refusal{"downcast: " + to_string(l) + " has no mode of " + (known_ ? "" : "static ") +
+                         "stride 1, so the parts of an element have no mode to go to",
+                     {}};
+    });
   }
   LayoutBuilder out;
   downcast_into(l, Int::make_static(factor), out);

@@ -12,16 +12,20 @@ namespace tileloom::layout {
 
 namespace {
 
-// Modes of size > 1 and stride != 0, by the amount of the stride.
-Modes active_modes(LayoutRef a) {
+// Modes of size > 1 and stride != 0 of the layouts, by the amount of the stride.
+template <class... Layouts>
+Modes active_modes(const Layouts&... layouts) {
   Modes modes;
-  for_each_mode(a, [&](const Int& s, const Int& d) {
-    if (s.value != 1 && d.value != 0) {
-      modes.push_back({s, abs(d)});
+  const auto add = [&](const Int& s, const Int& d) {
+    if (s.value == 1 || d.value == 0) {
+      return;
     }
-  });
-  std::stable_sort(modes.begin(), modes.end(),
-                   [](const Mode& x, const Mode& y) { return x.stride.value < y.stride.value; });
+    modes.push_back({s, abs(d)});
+    for (std::size_t i = modes.size() - 1; i > 0 && modes[i].stride.value < modes[i - 1].stride.value; --i) {
+      std::swap(modes[i], modes[i - 1]);
+    }
+  };
+  (for_each_mode(layouts, add), ...);
   return modes;
 }
 
@@ -37,6 +41,8 @@ bool nested(const Modes& sorted) {
   return true;
 }
 
+}  // namespace
+
 std::int64_t checked_size(const char* what, LayoutRef a) {
   const std::int64_t n = size(a).value;
   if (n > enumeration_limit) {
@@ -46,8 +52,6 @@ std::int64_t checked_size(const char* what, LayoutRef a) {
   }
   return n;
 }
-
-}  // namespace
 
 std::string coordinate_text(TreeRef shape, std::int64_t i) {
   std::string text = to_string(idx2crd(Tree(Int::make_dynamic(i)), shape));
@@ -96,7 +100,7 @@ bool complement_holds(LayoutRef a, LayoutRef r, std::int64_t cotarget) {
   if (!ordered) {
     return false;
   }
-  Modes modes = active_modes(pair(a, r));
+  const Modes modes = active_modes(a, r);
   std::int64_t last = 0;
   for (const Mode& m : modes) {
     last = checked_add(last, checked_mul(m.shape.value - 1, m.stride.value));
@@ -121,7 +125,12 @@ bool stacked(const Modes& sorted) {
 }
 }  // namespace
 
-Layout solve_complement(LayoutRef a, TreeRef cotarget) {
+std::optional<Layout> solve_complement(LayoutRef a, TreeRef cotarget, Refusal* why) {
+  if (has_basis(a.stride)) {
+    return refuse(why, [&] {
+      return Refusal{"complement: " + to_string(a) + " has basis strides, expected integers", {}};
+    });
+  }
   const bool fixed = all_static(a.shape) && all_static(a.stride) && all_static(cotarget);
   const auto number = [&](std::int64_t v) { return fixed ? Int::make_static(v) : Int::make_dynamic(v); };
   const Modes modes = active_modes(a);
@@ -141,11 +150,14 @@ Layout solve_complement(LayoutRef a, TreeRef cotarget) {
     }
   } else {
     if (const auto hit = find_collision(to_layout(modes))) {
-      fail("complement: " + to_string(a) +
-               " is not injective: " + coordinate_text(to_layout(modes).shape(), hit->first) + " and " +
-               coordinate_text(to_layout(modes).shape(), hit->second) + " of its modes " + to_string(to_layout(modes)) +
-               " have the same offset",
-           "a complement exists only where every element of the layout has its own offset");
+      return refuse(why, [&] {
+        const Layout active = to_layout(modes);
+        return Refusal{"complement: " + to_string(a) +
+                           " is not injective: " + coordinate_text(active.shape(), hit->first) + " and " +
+                           coordinate_text(active.shape(), hit->second) + " of its modes " + to_string(active) +
+                           " have the same offset",
+                       "a complement exists only where every element of the layout has its own offset"};
+      });
     }
     for (const Mode& m : modes) {
       last = checked_add(last, checked_mul(m.shape.value - 1, m.stride.value));
@@ -160,7 +172,7 @@ Layout solve_complement(LayoutRef a, TreeRef cotarget) {
     result.push_back({number(copies), number(reached)});
   }
   if (result.empty()) {
-    return {};
+    return Layout();
   }
   return to_layout(Engine(true).coalesced(result));
 }
@@ -184,9 +196,11 @@ bool left_inverse_holds(LayoutRef a, LayoutRef r) {
   return true;
 }
 
-Layout solve_left_inverse(LayoutRef a) {
+std::optional<Layout> solve_left_inverse(LayoutRef a, Refusal* why) {
   if (has_basis(a.stride)) {
-    fail("left_inverse: " + to_string(a) + " has basis strides, expected integers");
+    return refuse(why, [&] {
+      return Refusal{"left_inverse: " + to_string(a) + " has basis strides, expected integers", {}};
+    });
   }
   const std::int64_t n = checked_size("left_inverse", a);
   const FlatMap map(a);
@@ -198,18 +212,24 @@ Layout solve_left_inverse(LayoutRef a) {
   std::sort(points.begin(), points.end(),
             [](const Point& p, const Point& q) { return p.x != q.x ? p.x < q.x : p.y < q.y; });
   if (points.front().x < 0) {
-    fail("left_inverse: " + to_string(a) + " has the offset " + std::to_string(points.front().x) +
-         ", and no layout has a coordinate below 0");
+    return refuse(why, [&] {
+      return Refusal{"left_inverse: " + to_string(a) + " has the offset " + std::to_string(points.front().x) +
+                         ", and no layout has a coordinate below 0",
+                     {}};
+    });
   }
   points.erase(std::unique(points.begin(), points.end(), [](const Point& p, const Point& q) { return p.x == q.x; }),
                points.end());
   const Interpolation found = interpolate(points);
   if (!found.modes) {
-    const std::string coordinate =
-        static_cast<std::int64_t>(points.size()) == n ? "its coordinate" : "its first coordinate";
-    fail("left_inverse: " + to_string(a) +
-         (found.gave_up ? ": none found, and there are too many candidates to try them all"
-                        : " has none: no layout leads from each offset back to " + coordinate));
+    return refuse(why, [&] {
+      const bool injective = static_cast<std::int64_t>(points.size()) == n;
+      return Refusal{"left_inverse: " + to_string(a) +
+                         (found.gave_up ? ": none found, and there are too many candidates to try them all"
+                                        : " has none: no layout leads from each offset back to its " +
+                                              std::string(injective ? "coordinate" : "first coordinate")),
+                     {}};
+    });
   }
   Modes modes = *found.modes;
   if (all_static(a.shape) && all_static(a.stride)) {
@@ -218,53 +238,6 @@ Layout solve_left_inverse(LayoutRef a) {
     }
   }
   return to_layout(Engine(true).coalesced(modes));
-}
-
-bool upcast_holds(LayoutRef a, LayoutRef r, std::int64_t factor) {
-  const Modes from = flat_modes(a);
-  const Modes to = flat_modes(r);
-  // Where all small strides span less than one unit together, the remainders never carry.
-  const auto floor_div = [](std::int64_t x, std::int64_t y) {
-    return x / y - ((x % y != 0 && (x < 0) != (y < 0)) ? 1 : 0);
-  };
-  std::int64_t small_reach = 0;
-  bool plain = true;
-  for (std::size_t i = 0; i < from.size(); ++i) {
-    const std::int64_t d = from[i].stride.value;
-    if (d % factor == 0) {
-      plain = plain && to[i].shape.value == from[i].shape.value && to[i].stride.value == d / factor;
-    } else if (d > 0 && factor % d == 0) {
-      const std::int64_t per_unit = factor / d;
-      plain = plain && to[i].stride.value == 1 && to[i].shape.value == (from[i].shape.value + per_unit - 1) / per_unit;
-      small_reach = checked_add(small_reach, checked_mul(std::min(per_unit, from[i].shape.value) - 1, d));
-    } else {
-      plain = plain && from[i].shape.value == 1;
-    }
-  }
-  if (plain && small_reach < factor) {
-    return true;
-  }
-  const std::int64_t n = checked_size("upcast", a);
-  for (std::int64_t i = 0; i < n; ++i) {
-    std::int64_t rest = i;
-    std::int64_t offset = 0;
-    std::int64_t scaled = 0;
-    for (std::size_t k = 0; k < from.size(); ++k) {
-      const std::int64_t c = rest % from[k].shape.value;
-      rest /= from[k].shape.value;
-      const std::int64_t d = from[k].stride.value;
-      offset = checked_add(offset, checked_mul(c, d));
-      const std::int64_t width = d == 0 || d % factor == 0 ? 1 : std::max<std::int64_t>(1, factor / (d < 0 ? -d : d));
-      if (c / width >= to[k].shape.value) {
-        return false;
-      }
-      scaled = checked_add(scaled, checked_mul(c / width, to[k].stride.value));
-    }
-    if (scaled != floor_div(offset, factor)) {
-      return false;
-    }
-  }
-  return true;
 }
 
 }  // namespace tileloom::layout

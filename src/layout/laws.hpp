@@ -22,8 +22,8 @@ class FlatMap {
     std::int64_t offset = 0;
     for (std::size_t i = 0; i + 1 < modes_.size(); ++i) {
       const std::int64_t size = modes_[i].shape.value;
-      offset = checked_add(offset, checked_mul(index % size, modes_[i].stride.value));
-      index /= size;
+      offset = checked_add(offset, checked_mul(remainder(index, size), modes_[i].stride.value));
+      index = quotient(index, size);
     }
     return modes_.empty() ? 0 : checked_add(offset, checked_mul(index, modes_.back().stride.value));
   }
@@ -40,6 +40,9 @@ class FlatMap {
   Modes modes_;
 };
 
+// size(a), or an Error if there are too many elements to check.
+[[nodiscard]] std::int64_t checked_size(const char* what, LayoutRef a);
+
 // Does R(c) = A(B(c)) hold on all of B, with R's shape refining B's? Integer or basis strides.
 [[nodiscard]] bool composition_holds(LayoutRef a, LayoutRef b, LayoutRef r);
 // The layout equal to A o B, or an Error that names the first coordinate where there is none. `cute_says` completes
@@ -47,7 +50,8 @@ class FlatMap {
 [[nodiscard]] Layout solve_composition(LayoutRef a, LayoutRef b, const std::string& cute_says);
 
 [[nodiscard]] bool complement_holds(LayoutRef a, LayoutRef r, std::int64_t cotarget);
-[[nodiscard]] Layout solve_complement(LayoutRef a, TreeRef cotarget);
+// Refused where the offsets repeat, broadcast modes aside.
+[[nodiscard]] std::optional<Layout> solve_complement(LayoutRef a, TreeRef cotarget, Refusal* why);
 
 struct Point {
   std::int64_t x;
@@ -63,11 +67,14 @@ struct Interpolation {
 
 // A(R(A(i))) = A(i).
 [[nodiscard]] bool left_inverse_holds(LayoutRef a, LayoutRef r);
-// A layout that leads from each offset back to its first coordinate, or an Error that says why there is none.
-[[nodiscard]] Layout solve_left_inverse(LayoutRef a);
+// A layout that leads from each offset back to its first coordinate.
+[[nodiscard]] std::optional<Layout> solve_left_inverse(LayoutRef a, Refusal* why);
 
 // floor(A(c) / factor) = R(c').
 [[nodiscard]] bool upcast_holds(LayoutRef a, LayoutRef r, std::int64_t factor);
+
+// The layout that does, sizes and strides decided by value.
+[[nodiscard]] std::optional<Layout> solve_upcast(LayoutRef a, std::int64_t factor, Refusal* why);
 
 // If the offsets are pairwise distinct: none; otherwise two 1-D coordinates with the same offset.
 struct Collision {

@@ -3,14 +3,29 @@
 
 #include <string_view>
 
-#include "tileloom/layout/expression.hpp"
+#include "tileloom/layout/symbols.hpp"
 
 namespace tileloom::layout {
+
+inline bool is_digit(char c) {
+  return c >= '0' && c <= '9';
+}
+inline bool is_letter(char c) {
+  return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z');
+}
+
+// What symbols read as: their values if there are some, else 1. `leaves` gets one entry for each leaf read.
+struct SymbolScope {
+  const SymbolValues* values = nullptr;
+  std::vector<Symbol> leaves;
+};
 
 // Recursive descent over the grammar of text.hpp and expression.hpp; calls are evaluated as they are read.
 class Parser {
  public:
-  Parser(std::string_view text, const Policy& policy, bool calls) : text_(text), policy_(policy), calls_(calls) {}
+  // Without `symbols` there are none in the text.
+  Parser(std::string_view text, const Policy& policy, bool calls, SymbolScope* symbols = nullptr)
+      : text_(text), policy_(policy), calls_(calls), symbols_(symbols) {}
   // The whole text.
   [[nodiscard]] Value parse();
 
@@ -24,7 +39,10 @@ class Parser {
   [[nodiscard]] Tiler tiler();
   [[nodiscard]] Tree tree();
   void tree_into(TreeBuilder& b);
+  [[nodiscard]] Int leaf();
   [[nodiscard]] Int integer();
+  [[nodiscard]] Int symbol();
+  [[nodiscard]] Int value_of(const Symbol& symbol, std::size_t position);
   [[nodiscard]] Offset offset();
   [[nodiscard]] Swizzle swizzle();
   [[nodiscard]] AnyLayout layout_after_o();
@@ -43,6 +61,7 @@ class Parser {
   std::string_view text_;
   const Policy& policy_;
   bool calls_;
+  SymbolScope* symbols_;
   std::size_t at_ = 0;
   std::size_t depth_ = 0;
 };

@@ -47,12 +47,16 @@ void put(std::string& out, TreeRef t) {
 
 std::string to_string(TreeRef t) {
   std::string out;
+  if (t.is_tuple()) {
+    out.reserve(8 * t.node_count());
+  }
   put(out, t);
   return out;
 }
 
 std::string to_string(LayoutRef layout) {
   std::string out;
+  out.reserve(16 * layout.shape.node_count());
   put(out, layout.shape);
   out += ':';
   put(out, layout.stride);

@@ -12,12 +12,6 @@ namespace tileloom::layout {
 
 namespace {
 
-const Engine cute(false);
-
-bool is_cute(const Policy& policy) {
-  return policy.semantics == Semantics::cute;
-}
-
 // Mode by mode; modes without a tiler stay.
 template <class F>
 Layout by_mode(const char* what, const Layout& a, const Tiler& t, const F& f) {
@@ -106,34 +100,53 @@ Layout unpack(const Layout& l, bool both) {
 
 namespace {
 
-// T and its complement must map onto 0..size(A)-1, each once (broadcasts in T aside).
-void check_divides(const Layout& a, const Layout& t, const Layout& rest) {
-  std::int64_t tile = 1;
+// Elements of a tile, of all tiles, and the last index that they reach (broadcasts in T aside).
+struct Coverage {
+  std::int64_t in_tile = 1;
+  std::int64_t in_all = 1;
   std::int64_t last = 0;
+};
+
+Coverage coverage(const Layout& t, const Layout& rest) {
+  Coverage c;
   const auto visit = [&](const Int& s, const Int& d) {
     if (d.value != 0) {
-      tile = checked_mul(tile, s.value);
-      last = checked_add(last, checked_mul(s.value - 1, abs(d).value));
+      c.in_all = checked_mul(c.in_all, s.value);
+      c.last = checked_add(c.last, checked_mul(s.value - 1, abs(d).value));
     }
   };
   for_each_mode(t, visit);
-  const std::int64_t in_tile = tile;
+  c.in_tile = c.in_all;
   for_each_mode(rest, visit);
+  return c;
+}
+
+// T and its complement must map onto 0..size(A)-1, each once.
+bool covers(const Coverage& c, std::int64_t total) {
+  return c.in_all == total && checked_add(c.last, 1) == total;
+}
+
+[[noreturn]] void refuse_divide(const Layout& a, const Layout& t, const Coverage& c) {
   const std::int64_t total = size(a).value;
-  if (tile == total && checked_add(last, 1) == total) {
-    return;
-  }
   fail(
       "logical_divide: the tiler " + to_string(t) + " does not divide the " + std::to_string(total) + " elements of " +
-          to_string(a) + ": tiles of " + std::to_string(in_tile) + " times " + std::to_string(tile / in_tile) +
-          (tile == total ? " reach index " + std::to_string(last) : " make " + std::to_string(tile)),
+          to_string(a) + ": tiles of " + std::to_string(c.in_tile) + " times " + std::to_string(c.in_all / c.in_tile) +
+          (c.in_all == total ? " reach index " + std::to_string(c.last) : " make " + std::to_string(c.in_all)),
       "pad the layout or choose a tiler that divides it; CuTe's answer, with tiles past the end, is what --cute shows");
 }
 
 Layout divide(const Layout& a, const Layout& t, const Policy& policy) {
-  const Layout rest = complement(t, cute.coalesce(a).shape(), policy);
-  if (!is_cute(policy)) {
-    check_divides(a, t, rest);
+  Layout rest = complement(t, cute.coalesce(a).shape(), policy);
+  const std::int64_t total = size(a).value;
+  if (!is_cute(policy) && !covers(coverage(t, rest), total)) {
+    // Modes that CuTe keeps apart or keeps at all may be one or none by their values.
+    const std::optional<Layout> whole = solve_complement(t, Tree(size(a)), nullptr);
+    if (!whole || !covers(coverage(t, *whole), total)) {
+      refuse_divide(a, t, coverage(t, rest));
+    }
+    note(policy, "logical_divide: CuTe divides " + to_string(a) + " mode by mode, with the rest " + to_string(rest) +
+                     "; the answer here divides its " + std::to_string(total) + " elements");
+    rest = *whole;
   }
   return composition(a, pair(t, rest), policy);
 }
@@ -276,126 +289,6 @@ Layout tile_to_shape(const Layout& a, TreeRef shape, const Order& order, const P
   step(
       policy, [&] { return "make_ordered_layout(" + to_string(ceil_div(target, block_shape)) + ", order)"; }, tiler);
   return blocked_product(block, tiler, policy);
-}
-
-// --- Compact layouts in an order ---------------------------------------------------------------------------------
-
-namespace {
-
-using Ranks = SmallVector<std::int64_t, inline_nodes>;
-
-// The rank of each leaf of `order`: static ones as they are, dynamic ones after them, left to right.
-Ranks ranks_of(TreeRef order) {
-  std::int64_t largest = 0;
-  std::int64_t index = 0;
-  for (const Int* p = order.nodes(); p != order.nodes() + order.node_count(); ++p) {
-    if (!p->is_tuple()) {
-      if (p->has_basis() || p->is_any()) {
-        fail("the order " + to_string(order) + " has leaves that are not integers");
-      }
-      largest = p->is_static() ? std::max(largest, p->value) : largest;
-    }
-  }
-  Ranks ranks;
-  for (const Int* p = order.nodes(); p != order.nodes() + order.node_count(); ++p) {
-    if (!p->is_tuple()) {
-      ranks.push_back(p->is_static() ? p->value : largest + 1 + index);
-      ++index;
-    }
-  }
-  return ranks;
-}
-
-struct OrderedStrides {
-  Ranks ranks;
-  SmallVector<Int, inline_nodes> sizes;  // below each leaf of the order
-  bool ties_left_to_right;
-
-  [[nodiscard]] Int start(std::size_t leaf) const {
-    Int stride = static_1;
-    for (std::size_t i = 0; i < ranks.size(); ++i) {
-      if (ranks[i] < ranks[leaf] || (ties_left_to_right && ranks[i] == ranks[leaf] && i < leaf)) {
-        stride = mul(stride, sizes[i]);
-      }
-    }
-    return stride;
-  }
-
-  void write(TreeRef shape, TreeRef order, std::size_t& leaf, TreeBuilder& b) const {
-    if (order.is_leaf()) {
-      b.append(compact_major(shape, Major::left, start(leaf++)));
-      return;
-    }
-    b.open();
-    auto s = shape.begin();
-    for (const TreeRef o : order) {
-      write(*s, o, leaf, b);
-      ++s;
-    }
-    b.close();
-  }
-};
-
-Tree ordered_strides(TreeRef shape, TreeRef order, bool ties_left_to_right) {
-  if (!weakly_congruent(order, shape)) {
-    fail("the order " + to_string(order) + " does not fit the shape " + to_string(shape),
-         "an order has one rank for each mode of the shape");
-  }
-  OrderedStrides strides{ranks_of(order), {}, ties_left_to_right};
-  const Tree sizes = product_like(shape, order);
-  for (const Int* p = sizes.nodes(); p != sizes.nodes() + sizes.node_count(); ++p) {
-    if (!p->is_tuple()) {
-      strides.sizes.push_back(*p);
-    }
-  }
-  TreeBuilder b;
-  std::size_t leaf = 0;
-  strides.write(shape, order, leaf, b);
-  return b.take();
-}
-
-// Two leaves of equal rank, both larger than 1, get the same strides in CuTe.
-Layout in_order(const char* what, const Tree& layout_shape, const Tree& shape, TreeRef order, const Policy& policy) {
-  Layout r = Layout::from_parts(layout_shape, ordered_strides(shape, order, false));
-  if (is_cute(policy)) {
-    return r;
-  }
-  Layout right = Layout::from_parts(layout_shape, ordered_strides(shape, order, true));
-  const auto same = [](const Modes& x, const Modes& y) {
-    return std::equal(x.begin(), x.end(), y.begin(), y.end(), [](const Mode& p, const Mode& q) {
-      return p.stride.value == q.stride.value || p.shape.value == 1;
-    });
-  };
-  if (same(flat_modes(r), flat_modes(right))) {
-    return r;
-  }
-  note(policy, std::string(what) + ": CuTe returns " + to_string(r) +
-                   ", where elements share offsets; modes of equal rank are laid out left to right here");
-  return right;
-}
-
-}  // namespace
-
-Layout make_ordered_layout(TreeRef shape, const Order& order, const Policy& policy) {
-  if (const Major* major = std::get_if<Major>(&order)) {
-    return make_layout(shape, *major);
-  }
-  return in_order("make_ordered_layout", Tree(shape), Tree(shape), std::get<Tree>(order), policy);
-}
-
-Layout make_layout_like(const Layout& a, const Policy& policy) {
-  return in_order("make_layout_like", a.shape(), filter_zeros(a).shape(), a.stride(), policy);
-}
-
-Layout make_fragment_like(const Layout& a, const Policy& policy) {
-  if (a.rank() < 2 || !all_static(a.shape())) {
-    return Layout(a.shape());
-  }
-  const Layout first = a[0];
-  const Layout inner(first.shape(), compact_major(filter_zeros(first).shape(), Major::left));
-  const Layout rest = take(a, 1, a.rank());
-  const Layout outer = in_order("make_fragment_like", rest.shape(), rest.shape(), rest.stride(), policy);
-  return tiled_product(inner, outer, policy);
 }
 
 }  // namespace tileloom::layout

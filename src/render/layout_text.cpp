@@ -171,27 +171,31 @@ void layout_steps(std::ostream& out, std::span<const layout::Step> steps, const 
 
 Properties layout_properties(const AnyLayout& l, const layout::Policy& policy) {
   const layout::Layout& inner = domain(l);
-  const bool coordinates = has_basis(TreeRef(inner.stride()));
-  const auto yes = [](bool b) { return std::string(b ? "yes" : "no"); };
-  Properties p = {{"rank", std::to_string(inner.rank())},
-                  {"depth", std::to_string(depth(inner.shape()))},
-                  {"size", std::to_string(size(inner).value)},
+  Properties p = {{"rank", static_cast<std::int64_t>(inner.rank())},
+                  {"depth", static_cast<std::int64_t>(depth(inner.shape()))},
+                  {"size", size(inner).value},
                   {"coshape", plain_text(coshape(inner))},
-                  {"cosize", std::to_string(cosize(inner).value)}};
-  if (coordinates) {
+                  {"cosize", cosize(inner).value}};
+  if (has_basis(TreeRef(inner.stride()))) {
     return p;
   }
-  p.emplace_back("injective", yes(is_injective(inner)));
-  p.emplace_back("surjective", yes(is_surjective(inner)));
-  p.emplace_back("bijective", yes(is_bijective(inner)));
+  p.emplace_back("injective", is_injective(inner));
+  p.emplace_back("surjective", is_surjective(inner));
+  p.emplace_back("bijective", is_bijective(inner));
   p.emplace_back("coalesced", to_string(layout::within(l, [](const layout::Layout& x) { return coalesce(x); })));
-  p.emplace_back("alignment", std::to_string(max_alignment(l, policy).value) + " elements");
+  p.emplace_back("alignment", max_alignment(l, policy).value);
   return p;
 }
 
 void properties_text(std::ostream& out, const Properties& properties) {
   for (const auto& [name, value] : properties) {
-    out << std::left << std::setw(12) << name << value << '\n';
+    out << std::left << std::setw(12) << name;
+    if (const bool* yes = std::get_if<bool>(&value)) {
+      out << (*yes ? "yes" : "no");
+    } else {
+      std::visit([&](const auto& x) { out << x; }, value);
+    }
+    out << (name == "alignment" ? " elements\n" : "\n");
   }
 }
 

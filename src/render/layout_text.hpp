@@ -6,6 +6,7 @@
 #include <span>
 #include <string>
 #include <utility>
+#include <variant>
 #include <vector>
 
 #include "tileloom/layout/algebra.hpp"
@@ -24,7 +25,8 @@ void layout_table(std::ostream& out, const layout::AnyLayout& layout);
 void layout_steps(std::ostream& out, std::span<const layout::Step> steps, const std::string& result);
 
 // Name and value, in the order shown.
-using Properties = std::vector<std::pair<std::string, std::string>>;
+using Property = std::variant<std::int64_t, bool, std::string>;
+using Properties = std::vector<std::pair<std::string, Property>>;
 [[nodiscard]] Properties layout_properties(const layout::AnyLayout& layout, const layout::Policy& policy);
 void properties_text(std::ostream& out, const Properties& properties);
 

@@ -7,12 +7,14 @@
 #include <cstdlib>
 #include <string_view>
 
-#include "tileloom/layout/expression.hpp"
+#include "tileloom/layout/symbols.hpp"
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   using namespace tileloom;
   const std::string_view text(reinterpret_cast<const char*>(data), size);
   for (const auto read : {+[](std::string_view t) { return to_string(layout::parse_tree(t)); },
+                          +[](std::string_view t) { return to_string(layout::parse_symbolic_tree(t)); },
+                          +[](std::string_view t) { return to_string(layout::parse_symbolic_layout(t)); },
                           +[](std::string_view t) { return to_string(layout::parse_any_layout(t)); },
                           +[](std::string_view t) { return to_string(layout::parse_tiler(t)); },
                           +[](std::string_view t) { return to_string(layout::parse_tensor(t)); }}) {

@@ -3,13 +3,15 @@
 //
 // A(i) is the offset of layout A at the 1-D coordinate i; beyond size(A) its last mode goes on. `Policy` chooses
 // between the right answer (default) and CuTe's; operations without one have only one answer. All throw
-// tileloom::Error for what has no answer.
+// tileloom::Error for what has no answer; try_x, where callers may expect that, returns the error and is ten times as
+// fast then.
 #pragma once
 
 #include <functional>
 #include <optional>
 
 #include "tileloom/layout/composed.hpp"
+#include "tileloom/layout/result.hpp"
 
 namespace tileloom::layout {
 
@@ -62,6 +64,7 @@ namespace tileloom::layout {
 // Refused if A is not injective, broadcast modes (stride 0) aside.
 [[nodiscard]] Layout complement(const Layout& a, TreeRef cotarget, const Policy& policy = {});
 [[nodiscard]] Layout complement(const Layout& a, const Policy& policy = {});
+[[nodiscard]] Result<Layout> try_complement(const Layout& a, TreeRef cotarget, const Policy& policy = {});
 
 // Law: A(R(i)) = i for all i < size(R), and R is no smaller than for the same layout with static integers.
 [[nodiscard]] Layout right_inverse(const Layout& a, const Policy& policy = {});
@@ -69,6 +72,7 @@ namespace tileloom::layout {
 // Refused where no layout does that; for an A that takes an offset twice, where neither CuTe's answer does nor any
 // layout leads to the first coordinate of each offset.
 [[nodiscard]] Layout left_inverse(const Layout& a, const Policy& policy = {});
+[[nodiscard]] Result<Layout> try_left_inverse(const Layout& a, const Policy& policy = {});
 // Law: A(R(i)) = 0 for all i < size(R); size(R) is the product of the sizes of the modes of stride 0.
 [[nodiscard]] Layout nullspace(const Layout& a, const Policy& policy = {});
 // Law: A(R(i)) = B(R(i)) = i for all i < size(R): the elements that are contiguous in both.
@@ -79,8 +83,9 @@ namespace tileloom::layout {
 // --- Division ----------------------------------------------------------------------------------------------------
 
 // A by tiles: mode 0 runs inside a tile, mode 1 over the tiles. A tuple of tilers divides mode by mode.
-// Law: R = A o (T, complement(T, size(A))); the offsets of R are those of A, each as often as in A (as often as T
-// repeats, for a T with stride-0 modes). Refused where T does not divide A; CuTe returns tiles past A's end there.
+// Law: R = A o (T, S), S being the starts of the copies of T that cover 0..size(A)-1 once, in order; for static numbers
+// S = complement(T, size(A)). Refused exactly where T does not divide A so, or A o (T, S) is no layout; CuTe returns
+// tiles past A's end there.
 [[nodiscard]] Layout logical_divide(const Layout& a, const Tiler& t, const Policy& policy = {});
 // The same elements as logical_divide, with all tile modes in mode 0 and all rest modes in mode 1.
 [[nodiscard]] Layout zipped_divide(const Layout& a, const Tiler& t, const Policy& policy = {});
@@ -131,11 +136,16 @@ using Order = std::variant<Major, Tree>;
 
 // Offsets in units of `factor` elements.
 // Law: R(c') = floor(A(c) / factor), where c' is c with each coordinate of a stride d < factor divided by factor/d.
+// Refused if a stride, of a mode of size > 1, neither divides nor is divided by `factor`, or if the parts carry.
 [[nodiscard]] Layout upcast(const Layout& a, std::int64_t factor, const Policy& policy = {});
+[[nodiscard]] Result<Layout> try_upcast(const Layout& a, std::int64_t factor, const Policy& policy = {});
 // Offsets in units of 1/factor element.
 // Law: size(R) = factor * size(A); for the one widened mode, R(c with factor*c_m + j) = factor * A(c) + j.
+// Refused if no mode has stride 1.
 [[nodiscard]] Layout downcast(const Layout& a, std::int64_t factor, const Policy& policy = {});
-// The largest n for which upcast(A, n) divides evenly.
+[[nodiscard]] Result<Layout> try_downcast(const Layout& a, std::int64_t factor, const Policy& policy = {});
+// The widest vector in elements. Law: the offsets come in runs of n consecutive ones that start at multiples of n; n is
+// no smaller than for the same layout with static integers.
 [[nodiscard]] Int max_alignment(const Layout& a, const Policy& policy = {});
 
 // --- Questions ---------------------------------------------------------------------------------------------------

@@ -81,7 +81,8 @@ TEST(Existence, left_inverse_is_refused_exactly_where_no_layout_leads_back) {
       }
       const auto r = unless_refused([&] { return left_inverse(a); });
       if (r) {
-        EXPECT_EQ(left_inverse_leads_back(a, f), "") << to_string(a);
+        Verdicts none;
+        EXPECT_EQ(left_inverse_leads_back(a, Facts(a), none), "") << to_string(a);
         beyond_cute += unless_refused([&] { return left_inverse(a, Semantics::cute); }) ? 0 : 1;
       } else {
         ++refused;
@@ -101,7 +102,8 @@ TEST(Existence, right_inverse_is_never_refused) {
     for (const Layout& a : small_layouts(3, 12, 6, fixed)) {
       const auto r = unless_refused([&] { return right_inverse(a); });
       ASSERT_TRUE(r.has_value()) << to_string(a);
-      EXPECT_EQ(right_inverse_leads_to_every_offset_in_order(a, offsets(a)), "") << to_string(a);
+      Verdicts none;
+      EXPECT_EQ(right_inverse_leads_to_every_offset_in_order(a, Facts(a), none), "") << to_string(a);
     }
   }
 }
@@ -110,7 +112,8 @@ TEST(Existence, complement_is_refused_exactly_where_offsets_repeat) {
   for (const bool fixed : {true, false}) {
     for (const Layout& a : small_layouts(3, 12, 6, fixed)) {
       for (const std::int64_t target : {1, 5, 24}) {
-        EXPECT_EQ(complement_is_ordered_disjoint_and_reaches_the_target(a, offsets(a), target), "") << to_string(a);
+        Verdicts none;
+        EXPECT_EQ(complement_is_ordered_disjoint_and_reaches_the_target(a, Facts(a), none, target), "") << to_string(a);
       }
     }
   }

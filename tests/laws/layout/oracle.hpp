@@ -7,6 +7,7 @@
 #include <functional>
 #include <optional>
 #include <random>
+#include <utility>
 #include <vector>
 
 #include "tileloom/layout/expression.hpp"
@@ -56,13 +57,14 @@ inline std::vector<std::int64_t> as_set(std::vector<std::int64_t> v) {
   return v;
 }
 
-// Is f on 0..n-1 the function of some layout of size n? Tries every size for the first mode.
-inline bool is_a_layout(const std::vector<std::int64_t>& f) {
+// The fewest sizes and strides of a layout whose function on 0..n-1 is f, if there is one. Tries every size for the
+// first mode, the largest first.
+inline std::optional<std::vector<std::pair<std::int64_t, std::int64_t>>> modes_of(const std::vector<std::int64_t>& f) {
   const std::size_t n = f.size();
   if (n == 1) {
-    return f[0] == 0;
+    return f[0] == 0 ? std::optional<std::vector<std::pair<std::int64_t, std::int64_t>>>(std::in_place) : std::nullopt;
   }
-  for (std::size_t s = 2; s <= n; ++s) {
+  for (std::size_t s = n; s >= 2; --s) {
     if (n % s != 0) {
       continue;
     }
@@ -74,11 +76,39 @@ inline bool is_a_layout(const std::vector<std::int64_t>& f) {
         rest.push_back(f[i]);
       }
     }
-    if (fits && is_a_layout(rest)) {
-      return true;
+    if (!fits) {
+      continue;
+    }
+    if (auto modes = modes_of(rest)) {
+      modes->insert(modes->begin(), {static_cast<std::int64_t>(s), f[1]});
+      return modes;
     }
   }
-  return false;
+  return std::nullopt;
+}
+
+inline bool is_a_layout(const std::vector<std::int64_t>& f) {
+  return modes_of(f).has_value();
+}
+
+// The offsets below n that copies of the tile start at, if copies can cover all of 0..n-1 once: each must start at the
+// first offset that is not covered yet.
+inline std::optional<std::vector<std::int64_t>> starts_of_copies(const std::vector<std::int64_t>& tile,
+                                                                 std::int64_t n) {
+  std::vector<char> covered(static_cast<std::size_t>(n), 0);
+  std::vector<std::int64_t> starts;
+  for (std::int64_t i = 0; i < n; ++i) {
+    if (covered[static_cast<std::size_t>(i)] != 0) {
+      continue;
+    }
+    starts.push_back(i);
+    for (const std::int64_t x : tile) {
+      if (i + x >= n || covered[static_cast<std::size_t>(i + x)]++ != 0) {
+        return std::nullopt;
+      }
+    }
+  }
+  return starts;
 }
 
 // Is there a layout R on a refinement of B's shape with R(c) = A(B(c))?

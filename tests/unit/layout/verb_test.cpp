@@ -2,6 +2,7 @@
 // `tileloom layout` without the program around it.
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <fstream>
 #include <sstream>
 
@@ -98,17 +99,66 @@ TEST(LayoutVerb, equal_names_the_first_difference) {
   EXPECT_EQ(run(o).exit_code, 1);
 }
 
-TEST(LayoutVerb, explain_lists_the_steps) {
-  LayoutOptions o = expression("logical_divide(_12:_1, _4:_1)");
+std::string explained(const std::string& text) {
+  LayoutOptions o = expression(text);
   o.explain = true;
-  EXPECT_EQ(run(o).out,
+  return run(o).out;
+}
+
+TEST(LayoutVerb, explain_lists_the_steps) {
+  EXPECT_EQ(explained("logical_divide(_12:_1, _4:_1)"),
             "(_4,_3):(_1,_4)\n"
-            "  1  complement(_4:_1, _12)\n"
+            "  1  offsets below the stride of _4:_1, in steps of _1\n"
+            "     = _1:_1\n"
+            "  2  offsets up to _12, in steps of _4\n"
             "     = _3:_4\n"
-            "  2  composition(_12:_1, (_4,_3):(_1,_4))\n"
+            "  3  complement(_4:_1, _12)\n"
+            "     = _3:_4\n"
+            "  4  composition(_12:_1, _4:_1)\n"
+            "     = _4:_1\n"
+            "  5  composition(_12:_1, _3:_4)\n"
+            "     = _3:_4\n"
+            "  6  composition(_12:_1, (_4,_3):(_1,_4))\n"
             "     = (_4,_3):(_1,_4)\n"
             "result\n"
             "     = (_4,_3):(_1,_4)\n");
+  EXPECT_EQ(explained("complement((_2,_3,_5):(_6,_1,_0), _36)"),
+            "(_2,_3):(_3,_12)\n"
+            "  1  filter((_2,_3,_5):(_6,_1,_0))\n"
+            "     = (_2,_3):(_6,_1)\n"
+            "  2  offsets below the stride of _3:_1, in steps of _1\n"
+            "     = _1:_1\n"
+            "  3  offsets below the stride of _2:_6, in steps of _3\n"
+            "     = _2:_3\n"
+            "  4  offsets up to _36, in steps of _12\n"
+            "     = _3:_12\n"
+            "  5  complement((_2,_3,_5):(_6,_1,_0), _36)\n"
+            "     = (_2,_3):(_3,_12)\n"
+            "result\n"
+            "     = (_2,_3):(_3,_12)\n");
+}
+
+// Every step that is a call is an equation that holds.
+TEST(LayoutVerb, explained_steps_evaluate_to_what_they_say) {
+  std::size_t calls = 0;
+  for (const std::string text :
+       {"composition((_4,_2,_8):(_3,_12,_97), (_3,_2):(_3,_1))", "zipped_divide((_8,_8):(_8,_1), (_4,_2))",
+        "tiled_divide((_8,(_4,_8)):(_32,(_1,_4)), <_4:_2,_8:_4>)", "logical_product((_2,_2):(_1,_2), (_3,_2):(_1,_3))",
+        "blocked_product((_2,_2):(_1,_2), (_3,_2):(_1,_3))", "raked_product((2,2):(1,2), (3,2):(1,3))",
+        "complement((_4,_2):(_2,_16), _64)", "composition((6,4):(4,1), (3,2):(2,6))"}) {
+    LayoutOptions o = expression(text);
+    o.explain = o.json = true;
+    const auto json = nlohmann::json::parse(run(o).out);
+    EXPECT_GE(json["steps"].size(), 3U) << text;
+    for (const auto& step : json["steps"]) {
+      const std::string what = step["what"];
+      if (what.find('(') != std::string::npos && !what.starts_with("offsets")) {
+        EXPECT_EQ(run(expression(what)).out, std::string(step["result"]) + "\n") << what;
+        ++calls;
+      }
+    }
+  }
+  EXPECT_GT(calls, 30U);
 }
 
 TEST(LayoutVerb, json_holds_what_the_text_shows) {
@@ -121,7 +171,8 @@ TEST(LayoutVerb, json_holds_what_the_text_shows) {
   EXPECT_EQ(json["offsets"], nlohmann::json({0, 2, 1, 3}));
   EXPECT_EQ(json["at"]["value"], "2");
   EXPECT_EQ(json["equal"]["equal"], false);
-  EXPECT_EQ(json["properties"]["bijective"], "yes");
+  EXPECT_EQ(json["properties"]["bijective"], true);
+  EXPECT_EQ(json["properties"]["size"], 4);
 }
 
 TEST(LayoutVerb, batch_answers_line_by_line) {
@@ -136,6 +187,19 @@ TEST(LayoutVerb, batch_answers_line_by_line) {
             "{\"error\":\"the line is not a JSON object, expected {\\\"op\\\": \\\"name\\\", \\\"args\\\": "
             "[\\\"text\\\", ...]}\"}\n"
             "{\"error\":\"unknown function 'coalesc'\"}\n");
+}
+
+TEST(LayoutVerb, batch_tells_how_far_it_is) {
+  std::istringstream in("{\"op\": \"coalesce\", \"args\": [\"_4:_1\"]}\n\n{}");
+  std::ostringstream out;
+  std::vector<std::uint64_t> done;
+  run_layout_batch(in, out, true, [&](std::uint64_t bytes, std::uint64_t all) {
+    EXPECT_EQ(all, 41U);
+    done.push_back(bytes);
+  });
+  EXPECT_EQ(done.size(), 3U);
+  EXPECT_TRUE(std::is_sorted(done.begin(), done.end()));
+  EXPECT_GE(done.back(), 41U);
 }
 
 TEST(LayoutVerb, batch_gives_the_golden_answers) {

@@ -1,0 +1,17 @@
+// SPDX-License-Identifier: Apache-2.0
+// The files of verbs that answer line by line.
+#pragma once
+
+#include <functional>
+#include <istream>
+#include <string>
+
+namespace tileloom::cli {
+
+// Hands the contents of `file` to `read`; - is stdin. Throws Error(io) if it cannot be read.
+void read_batch(const std::string& file, const std::function<void(std::istream&)>& read);
+
+// Puts the whole text into `file`, or on stdout if that is empty. Throws Error(io).
+void write_output(const std::string& file, const std::string& text);
+
+}  // namespace tileloom::cli
