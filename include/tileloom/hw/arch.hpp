@@ -19,9 +19,10 @@ inline constexpr Arch sm_86{86};
 inline constexpr Arch sm_89{89};
 inline constexpr Arch sm_90{90};
 
-// `sm_90`, `sm90`, `90`, `sm_90a`, `sm_90f` and `compute_90` all give Arch{90}.
-// Throws Error(bad_input), naming the text, for anything else and for a number that is no architecture that Tileloom
-// knows (the message lists those).
+// `sm_90`, `sm90`, `90`, `sm_90a`, `sm_90f` and `compute_90` all give Arch{90}; so do chips and generations of it,
+// `H100`, `NVIDIA H200` and `Hopper`. Any case. A generation of several (`Ampere`) means its first (8.0). Throws
+// Error(bad_input), naming the text, for anything else and for a number that is no architecture that Tileloom knows
+// (the message lists those).
 [[nodiscard]] Arch parse_arch(std::string_view text);
 
 // `sm_90`.

@@ -21,25 +21,28 @@ constexpr int m_size = 16;
 constexpr int n_size = 8;
 constexpr int k_size = 16;
 
-// Where each register of each lane stands in the dense matrices, made once from the lane maps. A 32-bit register of A
-// or B holds two neighbours along K, so A and B are indexed by pairs.
+// Where each register of each lane stands in the dense matrices, made once from the instruction table. A 32-bit
+// register of A or B holds two neighbours along K, so A and B are indexed by pairs. C is laid out alike for f16 and
+// f32.
 struct MmaIndex {
   std::array<std::array<std::uint8_t, lanes>, 4> a;
   std::array<std::array<std::uint8_t, lanes>, 2> b;
   std::array<std::array<std::uint8_t, lanes>, 4> c;
 
   MmaIndex() {
-    for (int lane = 0; lane < static_cast<int>(lanes); ++lane) {
-      const auto l = static_cast<std::size_t>(lane);
-      for (std::size_t r = 0; r < 4; ++r) {
-        const hw::MatrixPosition p = hw::mma_m16n8k16_a(lane, static_cast<int>(2 * r));
-        a[r][l] = static_cast<std::uint8_t>(p.row * (k_size / 2) + p.column / 2);
-        const hw::MatrixPosition q = hw::mma_m16n8k16_c(lane, static_cast<int>(r));
-        c[r][l] = static_cast<std::uint8_t>(q.row * n_size + q.column);
-      }
-      for (std::size_t r = 0; r < 2; ++r) {
-        const hw::MatrixPosition p = hw::mma_m16n8k16_b(lane, static_cast<int>(2 * r));
-        b[r][l] = static_cast<std::uint8_t>(p.column * (k_size / 2) + p.row / 2);
+    const hw::MmaAtom& atom = hw::mma_atom("SM80_16x8x16_F32F16F16F32_TN");
+    fill(a, hw::a_map(atom), 2);
+    fill(b, hw::b_map(atom), 2);
+    fill(c, hw::c_map(atom), 1);
+  }
+
+  // `packed` values, neighbours along a row of the map, share an index.
+  template <std::size_t Registers>
+  static void fill(std::array<std::array<std::uint8_t, lanes>, Registers>& index, const hw::LaneMap& map, int packed) {
+    for (std::size_t r = 0; r < Registers; ++r) {
+      for (std::size_t lane = 0; lane < lanes; ++lane) {
+        const hw::MatrixPosition p = map.at(static_cast<int>(lane), packed * static_cast<int>(r));
+        index[r][lane] = static_cast<std::uint8_t>((p.row * map.columns() + p.column) / packed);
       }
     }
   }
@@ -148,53 +151,65 @@ void decode_mma(Instr& in) {
   in.emit(handler);
 }
 
-// -- ldmatrix, stmatrix: matrix i takes its eight row addresses from lanes 8i ... 8i+7.
-constexpr unsigned rows = 8;
+// -- ldmatrix, stmatrix
 constexpr std::uint32_t row_bytes = 16;
 
-HostPointers row_pointers(Warp& w, const Op& op, AccessKind kind, unsigned matrices) {
+// Of one ldmatrix or stmatrix, made once from the instruction table: where the two halves of each lane's registers
+// stand, by the lane whose address gives the row, and the byte within it.
+struct HalfPlace {
+  std::uint8_t giver, byte;
+};
+struct MatrixMove {
+  U32 givers = 0;  // lanes whose addresses are read
+  std::array<std::array<std::array<HalfPlace, 2>, lanes>, 4> places{};
+
+  explicit MatrixMove(const hw::CopyAtom& atom) {
+    const hw::MatrixCopyMap map = hw::matrix_copy_map(atom);
+    for (std::size_t lane = 0; lane < lanes; ++lane) {
+      for (int v = 0; v < map.registers.values(); ++v) {
+        const hw::MatrixPosition p = map.registers.at(static_cast<int>(lane), v);
+        const int giver = map.shared.holders(p).front().thread;
+        givers |= 1U << static_cast<unsigned>(giver);
+        places[static_cast<std::size_t>(v / 2)][lane][static_cast<std::size_t>(v % 2)] = {
+            static_cast<std::uint8_t>(giver), static_cast<std::uint8_t>(2 * p.column)};
+      }
+    }
+  }
+};
+
+const MatrixMove& matrix_move(AccessKind kind, unsigned matrices, bool transposed) {
+  static const auto make = [](const char* instruction, int count, const char* trans) {
+    return MatrixMove(hw::copy_atom(std::string(instruction) + ".sync.aligned.m8n8.x" + std::to_string(count) + trans +
+                                    ".shared.b16"));
+  };
+  static const auto make_all = [](const char* instruction) {
+    return std::array{make(instruction, 1, ""),       make(instruction, 2, ""),       make(instruction, 4, ""),
+                      make(instruction, 1, ".trans"), make(instruction, 2, ".trans"), make(instruction, 4, ".trans")};
+  };
+  static const std::array loads = make_all("ldmatrix");
+  static const std::array stores = make_all("stmatrix");
+  return (kind == AccessKind::read ? loads : stores)[matrices / 2 + (transposed ? 3 : 0)];
+}
+
+HostPointers row_pointers(Warp& w, const Op& op, AccessKind kind, const MatrixMove& move) {
   alignas(64) std::array<std::uint64_t, lanes> at;
   lane_addresses(w, op.a, op.narrow_address, op.imm, at.data());
   HostPointers host;
-  const U32 givers = matrices == 4 ? all_lanes : (1U << (rows * matrices)) - 1;
-  locate(w, {op.space, kind, row_bytes, givers, at.data()}, host);
+  locate(w, {op.space, kind, row_bytes, move.givers, at.data()}, host);
   return host;
-}
-
-// Where a lane's two halves stand in a matrix: its row and the byte within it, from the lane map.
-struct HalfPlace {
-  std::uint8_t row, byte;
-};
-using HalfPlaces = std::array<std::array<HalfPlace, 2>, lanes>;
-
-const HalfPlaces& half_places(bool transposed) {
-  static const auto make = [](bool trans) {
-    HalfPlaces places;
-    for (unsigned lane = 0; lane < lanes; ++lane) {
-      for (int v = 0; v < 2; ++v) {
-        const hw::MatrixPosition p = hw::ldmatrix_8x8(static_cast<int>(lane), v, trans);
-        places[lane][static_cast<std::size_t>(v)] = {static_cast<std::uint8_t>(p.row),
-                                                     static_cast<std::uint8_t>(2 * p.column)};
-      }
-    }
-    return places;
-  };
-  static const std::array<HalfPlaces, 2> both{make(false), make(true)};
-  return both[transposed ? 1 : 0];
 }
 
 void load_matrix(Warp& w, const Op& op) {
   const unsigned matrices = op.list_writes;
-  const HostPointers host = row_pointers(w, op, AccessKind::read, matrices);
-  const HalfPlaces& places = half_places(op.mode != 0);
+  const MatrixMove& move = matrix_move(AccessKind::read, matrices, op.mode != 0);
+  const HostPointers host = row_pointers(w, op, AccessKind::read, move);
   for (unsigned i = 0; i < matrices; ++i) {
     U32* d = w.reg<U32>(w.list(op)[i]);
-    std::byte* const* row = &host.at[rows * i];
     for (unsigned lane = 0; lane < lanes; ++lane) {
-      const auto& [low, high] = places[lane];
+      const auto& [low, high] = move.places[i][lane];
       U16 half[2];
-      std::memcpy(&half[0], row[low.row] + low.byte, 2);
-      std::memcpy(&half[1], row[high.row] + high.byte, 2);
+      std::memcpy(&half[0], host.at[low.giver] + low.byte, 2);
+      std::memcpy(&half[1], host.at[high.giver] + high.byte, 2);
       d[lane] = U32{half[1]} << 16 | half[0];
     }
   }
@@ -202,16 +217,15 @@ void load_matrix(Warp& w, const Op& op) {
 
 void store_matrix(Warp& w, const Op& op) {
   const unsigned matrices = op.list_reads;
-  const HostPointers host = row_pointers(w, op, AccessKind::write, matrices);
-  const HalfPlaces& places = half_places(op.mode != 0);
+  const MatrixMove& move = matrix_move(AccessKind::write, matrices, op.mode != 0);
+  const HostPointers host = row_pointers(w, op, AccessKind::write, move);
   for (unsigned i = 0; i < matrices; ++i) {
     const U32* from = w.reg<U32>(w.list(op)[i]);
-    std::byte* const* row = &host.at[rows * i];
     for (unsigned lane = 0; lane < lanes; ++lane) {
-      const auto& [low, high] = places[lane];
+      const auto& [low, high] = move.places[i][lane];
       const U16 half[2] = {static_cast<U16>(from[lane]), static_cast<U16>(from[lane] >> 16)};
-      std::memcpy(row[low.row] + low.byte, &half[0], 2);
-      std::memcpy(row[high.row] + high.byte, &half[1], 2);
+      std::memcpy(host.at[low.giver] + low.byte, &half[0], 2);
+      std::memcpy(host.at[high.giver] + high.byte, &half[1], 2);
     }
   }
 }

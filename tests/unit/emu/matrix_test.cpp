@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 // Lane maps, and the instructions that use them.
-#include <set>
-
 #include "tileloom/emu/float16.hpp"
 #include "tileloom/emu/tensor_core.hpp"
 #include "tileloom/hw/lane_maps.hpp"
@@ -13,42 +11,22 @@ namespace {
 using U16 = std::uint16_t;
 using U32 = std::uint32_t;
 
-template <class Map>
-std::size_t distinct(Map map, int values, int rows, int columns) {
-  std::set<std::pair<int, int>> seen;
-  for (int lane = 0; lane < 32; ++lane) {
-    for (int v = 0; v < values; ++v) {
-      const hw::MatrixPosition p = map(lane, v);
-      EXPECT_TRUE(p.row >= 0 && p.row < rows && p.column >= 0 && p.column < columns);
-      seen.insert({p.row, p.column});
-    }
-  }
-  return seen.size();
-}
-
-TEST(LaneMaps, HoldEachElementOnce) {
-  EXPECT_EQ(distinct(hw::mma_m16n8k16_a, 8, 16, 16), 256U);
-  EXPECT_EQ(distinct(hw::mma_m16n8k16_b, 4, 16, 8), 128U);
-  EXPECT_EQ(distinct(hw::mma_m16n8k16_c, 4, 16, 8), 128U);
-  for (const bool transposed : {false, true}) {
-    EXPECT_EQ(distinct([&](int lane, int v) { return hw::ldmatrix_8x8(lane, v, transposed); }, 2, 8, 8), 64U);
-  }
-}
-
 // The figures of the PTX ISA for mma.m16n8k16: group = lane / 4, thread = lane % 4.
 TEST(LaneMaps, AgreeWithTheManual) {
+  const hw::LaneMap a = hw::a_map(hw::mma_atom("m16n8k16 f16"));
+  const hw::LaneMap b = hw::b_map(hw::mma_atom("m16n8k16 f16"));
+  const hw::LaneMap c = hw::c_map(hw::mma_atom("m16n8k16 f16"));
   for (int lane = 0; lane < 32; ++lane) {
     const int group = lane >> 2;
     const int thread = lane & 3;
     for (int i = 0; i < 8; ++i) {
       const int row = (i >= 0 && i < 2) || (i >= 4 && i < 6) ? group : group + 8;
       const int column = i < 4 ? thread * 2 + (i & 1) : thread * 2 + (i & 1) + 8;
-      EXPECT_EQ(hw::mma_m16n8k16_a(lane, i), (hw::MatrixPosition{row, column}));
+      EXPECT_EQ(a.at(lane, i), (hw::MatrixPosition{row, column}));
     }
     for (int i = 0; i < 4; ++i) {
-      EXPECT_EQ(hw::mma_m16n8k16_b(lane, i),
-                (hw::MatrixPosition{i < 2 ? thread * 2 + (i & 1) : thread * 2 + (i & 1) + 8, group}));
-      EXPECT_EQ(hw::mma_m16n8k16_c(lane, i), (hw::MatrixPosition{i < 2 ? group : group + 8, thread * 2 + (i & 1)}));
+      EXPECT_EQ(b.at(lane, i), (hw::MatrixPosition{group, i < 2 ? thread * 2 + (i & 1) : thread * 2 + (i & 1) + 8}));
+      EXPECT_EQ(c.at(lane, i), (hw::MatrixPosition{i < 2 ? group : group + 8, thread * 2 + (i & 1)}));
     }
   }
 }
@@ -87,15 +65,19 @@ std::vector<U32> through_kernel(const Module& module, const Matrices& in, bool h
   std::vector<U16> b(32 * 4);
   std::vector<U32> c32(32 * 4);
   std::vector<U16> c16(32 * 4);
+  const hw::MmaAtom& atom = hw::mma_atom("m16n8k16 f16");
+  const hw::LaneMap a_map = hw::a_map(atom);
+  const hw::LaneMap b_map = hw::b_map(atom);
+  const hw::LaneMap c_map = hw::c_map(atom);
   for (int lane = 0; lane < 32; ++lane) {
     for (int v = 0; v < 8; ++v) {
-      const auto p = hw::mma_m16n8k16_a(lane, v);
+      const auto p = a_map.at(lane, v);
       a[static_cast<std::size_t>(lane * 8 + v)] = in.a[static_cast<std::size_t>(p.row * 16 + p.column)];
     }
     for (int v = 0; v < 4; ++v) {
-      const auto p = hw::mma_m16n8k16_b(lane, v);
-      b[static_cast<std::size_t>(lane * 4 + v)] = in.b[static_cast<std::size_t>(p.column * 16 + p.row)];
-      const auto q = hw::mma_m16n8k16_c(lane, v);
+      const auto p = b_map.at(lane, v);
+      b[static_cast<std::size_t>(lane * 4 + v)] = in.b[static_cast<std::size_t>(p.row * 16 + p.column)];
+      const auto q = c_map.at(lane, v);
       c32[static_cast<std::size_t>(lane * 4 + v)] = in.c[static_cast<std::size_t>(q.row * 8 + q.column)];
       c16[static_cast<std::size_t>(lane * 4 + v)] =
           static_cast<U16>(in.c[static_cast<std::size_t>(q.row * 8 + q.column)]);
@@ -111,7 +93,7 @@ std::vector<U32> through_kernel(const Module& module, const Matrices& in, bool h
   std::vector<U32> d(16 * 8);
   for (int lane = 0; lane < 32; ++lane) {
     for (int v = 0; v < 4; ++v) {
-      const auto q = hw::mma_m16n8k16_c(lane, v);
+      const auto q = c_map.at(lane, v);
       const auto at = static_cast<std::size_t>(lane * 4 + v);
       d[static_cast<std::size_t>(q.row * 8 + q.column)] = half ? c16[at] : c32[at];
     }

@@ -24,8 +24,10 @@ TEST(Arch, EverySpellingOfEveryKnownArchParses) {
 }
 
 TEST(Arch, AnythingElseIsNamedInTheError) {
-  for (const std::string text : {"", "sm_", "sm_91", "sm_90 ", " sm_90", "sm_90aa", "SM_90", "hopper", "090", "sm_-90",
-                                 "9.0", "sm_9000000000000", "compute_", "a", "+90", "sm_sm_90"}) {
+  for (const std::string text : {"",         "sm_", "sm_91",   "sm_90 ",  " sm_90",           "sm_90aa",
+                                 "hoper",    "RTX", "rtx40",   "rtx9090", "rtx4090x",         "Tesla",
+                                 "h100h100", "090", "sm_-90",  "9.0",     "sm_9000000000000", "compute_",
+                                 "a",        "+90", "sm_sm_90"}) {
     try {
       (void)parse_arch(text);
       ADD_FAILURE() << "accepted '" << text << "'";
@@ -35,9 +37,19 @@ TEST(Arch, AnythingElseIsNamedInTheError) {
                 "architecture: expected one of sm_70, sm_72, sm_75, sm_80, sm_86, sm_87, sm_89, sm_90, sm_100, sm_103, "
                 "sm_120, sm_121; found '" +
                     text + "'");
-      EXPECT_EQ(error.hint(), "write it as nvcc does, for example sm_90");
+      EXPECT_EQ(error.hint(), "write it as nvcc does, for example sm_90, or name a chip, for example H100");
     }
   }
+}
+
+TEST(Arch, ChipsAndGenerationsInAnyCase) {
+  const std::pair<const char*, int> cases[] = {
+      {"V100", 70},   {"volta", 70},       {"T4", 75},       {"RTX 2080 Ti", 75},      {"A100", 80},
+      {"Ampere", 80}, {"nvidia a100", 80}, {"A10G", 86},     {"GeForce RTX 3090", 86}, {"Orin", 87},
+      {"L40", 89},    {"l40s", 89},        {"RTX 4090", 89}, {"rtx-4080-super", 89},   {"Ada", 89},
+      {"H100", 90},   {"H200", 90},        {"hopper", 90},   {"NVIDIA H200", 90},      {"SM_90", 90},
+      {"B200", 100},  {"Blackwell", 100},  {"B300", 103},    {"RTX 5090", 120},        {"DGX Spark", 121}};
+  for (const auto& [text, sm] : cases) EXPECT_EQ(parse_arch(text), Arch{sm}) << text;
 }
 
 TEST(Arch, OrderIsThatOfTheNumbers) {
