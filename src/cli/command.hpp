@@ -21,10 +21,12 @@ struct Invocation {
 
 using AddCommand = void (*)(CLI::App& program, Invocation& invocation);
 
+void add_atom_command(CLI::App& program, Invocation& invocation);
 void add_bench_command(CLI::App& program, Invocation& invocation);
 void add_gemm_command(CLI::App& program, Invocation& invocation);
 void add_info_command(CLI::App& program, Invocation& invocation);
 void add_layout_command(CLI::App& program, Invocation& invocation);
+void add_trace_command(CLI::App& program, Invocation& invocation);
 
 // A new verb, with the examples of its page in front of its help.
 CLI::App* add_verb(CLI::App& program, const std::string& name, const std::string& description);
