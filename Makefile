@@ -24,12 +24,13 @@ demo:  ## Multiply a real matrix, verify it, and use it: the Gram matrix of 1797
 	$(Q)scripts/build.sh $(PRESET) "$(NINJA_FLAGS)" tileloom digits_knn
 	$(Q)scripts/demo.sh $(BUILD)
 
-test:  ## Build everything and run the tests, sanitizers included (no GPU needed)
+test:  ## Build everything and run the tests, sanitizers and half a minute of each fuzzer included (no GPU needed)
 	$(Q)$(SETUP) test
 	$(Q)scripts/build.sh $(PRESET) "$(NINJA_FLAGS)" all
 	$(Q)ctest --preset $(PRESET)
 	$(Q)scripts/build.sh asan "$(NINJA_FLAGS)" sanitized_tests
 	$(Q)ctest --preset asan
+	$(Q)$(MAKE) --no-print-directory fuzz
 
 fuzz:  ## Fuzz the readers of .npy, PTX and layouts for half a minute each (clang)
 	$(Q)$(SETUP) fuzz
