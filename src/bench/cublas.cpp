@@ -46,13 +46,13 @@ const Functions& load() {
       refuse("none");
     }
     Functions f;
-    library.find("cublasCreate_v2", f.create);
-    library.find("cublasDestroy_v2", f.destroy);
-    library.find("cublasGetVersion_v2", f.version);
-    library.find("cublasSetStream_v2", f.set_stream);
-    library.find("cublasSetWorkspace_v2", f.set_workspace);
-    library.find("cublasGemmEx_64", f.multiply);
-    library.find("cublasGetStatusString", f.status_text);
+    f.create = library.find("cublasCreate_v2");
+    f.destroy = library.find("cublasDestroy_v2");
+    f.version = library.find("cublasGetVersion_v2");
+    f.set_stream = library.find("cublasSetStream_v2");
+    f.set_workspace = library.find("cublasSetWorkspace_v2");
+    f.multiply = library.find("cublasGemmEx_64");
+    f.status_text = library.find("cublasGetStatusString");
     if (!library.missing().empty()) {
       refuse("one without " + library.missing());
     }

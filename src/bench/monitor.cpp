@@ -28,11 +28,11 @@ std::optional<Functions> load() {
     return std::nullopt;
   }
   Functions f;
-  library.find("nvmlInit_v2", f.init);
-  library.find("nvmlDeviceGetHandleByPciBusId_v2", f.handle);
-  library.find("nvmlDeviceGetClockInfo", f.clock);
-  library.find("nvmlDeviceGetPowerUsage", f.power);
-  library.find("nvmlSystemGetDriverVersion", f.driver_version);
+  f.init = library.find("nvmlInit_v2");
+  f.handle = library.find("nvmlDeviceGetHandleByPciBusId_v2");
+  f.clock = library.find("nvmlDeviceGetClockInfo");
+  f.power = library.find("nvmlDeviceGetPowerUsage");
+  f.driver_version = library.find("nvmlSystemGetDriverVersion");
   return library.missing().empty() && f.init() == 0 ? std::optional(f) : std::nullopt;
 }
 

@@ -77,6 +77,9 @@ GemmRequest parse_request(const Arguments& args) {
   constexpr std::array backends{Backend::automatic, Backend::cuda, Backend::emulator};
   constexpr std::array accumulates{Accumulate::f32, Accumulate::f16};
   GemmRequest request;
+  if (args.timed) {  // first: the option may have taken a file's name
+    request.time_rounds = static_cast<int>(parse_count("--time", args.time, 1, 1000));
+  }
   parse_operands(args, request);
   request.accumulate = accumulates[parse_word("--accumulate", args.accumulate, {"f32", "f16"})];
   request.options.backend = backends[parse_word("--backend", args.backend, {"auto", "cuda", "emulator"})];
@@ -91,9 +94,6 @@ GemmRequest parse_request(const Arguments& args) {
     request.options.raster_width = 0;
   } else if (!args.raster.empty() && args.raster != "auto") {
     request.options.raster_width = static_cast<std::uint32_t>(parse_count("--raster", args.raster, 1, 65535));
-  }
-  if (args.timed) {
-    request.time_rounds = static_cast<int>(parse_count("--time", args.time, 1, 1000));
   }
   request.compare_cublas = !args.compare.empty() && parse_word("--compare", args.compare, {"none", "cublas"}) == 1;
   if (request.compare_cublas && !args.timed) {

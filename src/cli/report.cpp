@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include <cmath>
+#include <cstdio>
 
 #include "cli/build_info.hpp"
 #include "tileloom/version.hpp"
@@ -28,7 +29,8 @@ std::string json_text(const Json& json) {
 }
 
 void print_json(const Json& json) {
-  fmt::print("{}", json_text(json));
+  const std::string text = json_text(json);
+  std::fwrite(text.data(), 1, text.size(), stdout);  // a failure is seen when the program ends
 }
 
 }  // namespace tileloom::cli

@@ -47,7 +47,9 @@ class Buffer {
   void fill(const void* from, std::int64_t bytes, CUstream stream) const;
   // To host memory, complete on return.
   void read(void* to, std::int64_t bytes, CUstream stream) const;
-  [[nodiscard]] void* address() const { return reinterpret_cast<void*>(at_); }
+  [[nodiscard]] void* address() const {
+    return reinterpret_cast<void*>(at_);  // NOLINT(performance-no-int-to-ptr): the driver's type for an address
+  }
   [[nodiscard]] CUdeviceptr at() const { return at_; }
 
  private:

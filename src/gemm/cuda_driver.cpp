@@ -22,7 +22,7 @@ Loaded load() {
     loaded.obstacle = {std::string("no CUDA driver (") + library_name + " was not found)", install_hint};
     return loaded;
   }
-#define TILELOOM_FIND(name, symbol, parameters) library.find(symbol, loaded.driver.name);
+#define TILELOOM_FIND(name, symbol, parameters) loaded.driver.name = library.find(symbol);
   TILELOOM_CUDA_FUNCTIONS(TILELOOM_FIND)
 #undef TILELOOM_FIND
   if (!library.missing().empty()) {

@@ -89,6 +89,7 @@ inline constexpr int CU_POINTER_ATTRIBUTE_MEMORY_TYPE = 2;
 // clang-format on
 
 struct Driver {
+// NOLINTNEXTLINE(bugprone-macro-parentheses): the arguments are a declaration's name and parameter list
 #define TILELOOM_DECLARE(name, symbol, parameters) CUresult(*name) parameters = nullptr;
   TILELOOM_CUDA_FUNCTIONS(TILELOOM_DECLARE)
 #undef TILELOOM_DECLARE

@@ -6,9 +6,11 @@
 
 #include <initializer_list>
 #include <string>
-#include <type_traits>
 
 namespace tileloom::cuda {
+
+template <class Result, class... Parameters>
+using Function = Result (*)(Parameters...);
 
 // Stays loaded until the process ends.
 class DynamicLibrary {
@@ -21,14 +23,22 @@ class DynamicLibrary {
   }
   [[nodiscard]] bool found() const { return handle_ != nullptr; }
 
-  // Looks `symbol` up; null, and the first such name in missing(), where there is none. Precondition: found().
-  template <class Function>
-  void find(const char* symbol, Function& function) {
-    void* address = dlsym(handle_, symbol);
-    if (address == nullptr && missing_.empty()) {
-      missing_ = symbol;
+  // An address that becomes whatever function pointer it is assigned to.
+  struct Symbol {
+    void* address;
+    template <class Result, class... Parameters>
+    operator Function<Result, Parameters...>() const {  // NOLINT(google-explicit-constructor)
+      return reinterpret_cast<Function<Result, Parameters...>>(address);
     }
-    function = reinterpret_cast<Function>(address);
+  };
+
+  // Looks `name` up; null, and the first such name in missing(), where there is none. Precondition: found().
+  [[nodiscard]] Symbol find(const char* name) {
+    void* address = dlsym(handle_, name);
+    if (address == nullptr && missing_.empty()) {
+      missing_ = name;
+    }
+    return {address};
   }
   [[nodiscard]] const std::string& missing() const { return missing_; }
 

@@ -95,6 +95,13 @@ TiledMma::TiledMma(const hw::MmaAtom& atom, const Layout& atom_layout, const Til
 
 void TiledMma::check_permutation() const {
   for (std::size_t i = 0; i < 3; ++i) {
+    const Tiler mode = permutation(i);
+    if (mode.is_layout() && !is_bijective(mode.layout())) {
+      throw Error(ErrorKind::bad_input,
+                  std::string("tiled MMA: the permutation ") + to_string(mode) + " in " + mode_letters[i] +
+                      " does not meet each of its " + std::to_string(tile_size(i).value) + " places once",
+                  "give a rearrangement of 0 to " + std::to_string(tile_size(i).value - 1) + ", or a size");
+    }
     const std::int64_t atoms = size(LayoutRef(threads_)[i + 1]).value;
     const std::int64_t covered = atom_size(i).value * atoms;
     if (tile_size(i).value % covered != 0) {

@@ -285,6 +285,11 @@ Words nearest(std::span<const Entry> entries, std::string_view spelling) {
 // Names first: they need no other text of the entries.
 std::size_t resolve(const std::vector<std::string>& names, std::vector<Entry> (*make_entries)(), std::string_view query,
                     const char* kind) {
+  constexpr std::size_t longest = 200;  // more than twice the longest PTX mnemonic
+  if (query.size() > longest) {
+    throw Error(ErrorKind::bad_input, std::string(kind) + ": expected a name of at most " + std::to_string(longest) +
+                                          " characters, found " + std::to_string(query.size()));
+  }
   const std::string spelling = table_spelling(query);
   Indices found = by_name(names, spelling);
   if (found.size() == 1) return found.front();

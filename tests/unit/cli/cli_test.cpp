@@ -225,7 +225,16 @@ TEST_F(Cli, TimesOnAGpuAndComparesWithCublas) {
   EXPECT_EQ(result.exit_code, 0) << "nothing to time is no error: " << result.err;
 }
 
+TEST_F(Cli, ResultsThatCannotBeWrittenAreAnError) {
+  for (const char* verb : {"info", "info --json", "gemm --m 4 --n 4 --k 4 --json", "layout _4:_1", "atom list"}) {
+    const std::string command = std::string("'" TILELOOM_PROGRAM "' ") + verb + " >/dev/full 2>/dev/null";
+    EXPECT_EQ(WEXITSTATUS(std::system(command.c_str())), 4) << verb;
+  }
+}
+
 TEST_F(Cli, TimingNeedsAGpu) {
+  expect_failure(run({"gemm", "--time", "a.npy", "b.npy"}), 2,
+                 "--time: expected an integer from 1 to 1000, found 'a.npy'");
   expect_failure(run({"gemm", "--m", "2", "--n", "2", "--k", "2", "--time", "--backend", "emulator"}), 3,
                  "--time: expected a GPU to run on, found backend emulator",
                  "the time that the emulator takes says nothing about a GPU");

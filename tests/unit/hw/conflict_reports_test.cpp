@@ -8,6 +8,7 @@
 #include <string>
 
 #include "tileloom/error.hpp"
+#include "tileloom/hw/instructions.hpp"
 #include "tileloom/hw/memory_cost.hpp"
 #include "tileloom/layout/expression.hpp"
 
@@ -126,6 +127,16 @@ TEST(ConflictReports, ASwizzleIsABijectionAtEveryRowLength) {
     EXPECT_EQ(bytes.size(), static_cast<std::size_t>(8 * width));
     EXPECT_EQ(*bytes.rbegin(), 2U * (8 * width - 1));
   }
+}
+
+// NVIDIA/cutlass#3197: the same tile right in f16 and wrong in bf16. Who holds what, and so every address, depends on
+// the width of an element alone.
+TEST(ConflictReports, BfloatHasTheAddressesOfHalf) {
+  const hw::MmaAtom& half = hw::mma_atom("SM80_16x8x16_F32F16F16F32_TN");
+  const hw::MmaAtom& bfloat = hw::mma_atom("SM80_16x8x16_F32BF16BF16F32_TN");
+  EXPECT_EQ(half.a.tv, bfloat.a.tv);
+  EXPECT_EQ(half.b.tv, bfloat.b.tv);
+  EXPECT_EQ(half.c.tv, bfloat.c.tv);
 }
 
 }  // namespace

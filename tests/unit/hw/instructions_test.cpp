@@ -283,6 +283,16 @@ TEST(InstructionNames, WrongOnesNameTheNearest) {
   }
 }
 
+// Nearness to a long text takes time; no name is that long.
+TEST(InstructionNames, LongOnesAreRefusedAtOnce) {
+  try {
+    (void)atom(std::string(100000, 'm'));
+    FAIL() << "no error";
+  } catch (const Error& e) {
+    EXPECT_STREQ(e.what(), "atom: expected a name of at most 200 characters, found 100000");
+  }
+}
+
 TEST(InstructionNames, AmbiguousOnesListTheCandidates) {
   EXPECT_ERROR(mma_atom("16x8x8_F32F16F16F32"),
                "MMA atom '16x8x8_F32F16F16F32': expected the name of one, found 2 that it fits: "

@@ -73,6 +73,14 @@ TEST(TraceVerb, wrong_texts_name_their_field) {
             "partition of A: 16 in M, expected a multiple of the tiled MMA's 32");
 }
 
+TEST(TraceVerb, a_permutation_that_meets_a_place_twice_is_refused) {
+  Json line = good;
+  line["permutation"] = "<_32:_0,_,_>";
+  EXPECT_EQ(answer(line.dump())["error"],
+            "tiled MMA: the permutation _32:_0 in M does not meet each of its 32 places once");
+  EXPECT_TRUE(answer(line.dump(), /*cute=*/true).contains("result"));
+}
+
 TEST(TraceVerb, queries_that_do_not_exist_are_refused) {
   Json question = good;
   question["query"] = "tiled_copy_D";
