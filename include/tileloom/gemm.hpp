@@ -19,6 +19,7 @@
 #include <vector>
 
 #include "tileloom/accumulate.hpp"
+#include "tileloom/emu/finding.hpp"
 #include "tileloom/hw/arch.hpp"
 
 namespace tileloom {
@@ -107,6 +108,7 @@ struct GemmOperands {
 struct LaunchControl {
   void* stream = nullptr;     // cuda: a CUstream; null is the default stream
   unsigned host_threads = 0;  // emulator: 0 is all of this machine's
+  bool check = false;         // emulator: look for races in shared memory
   // emulator: called now and then from one thread with CTAs done and in all; false ends the launch with
   // Error(cannot_run, "stopped").
   std::function<bool(std::uint64_t done, std::uint64_t all)> progress;
@@ -116,6 +118,7 @@ struct GemmReport {
   double seconds = 0;                   // from the call to its return
   std::uint64_t warp_instructions = 0;  // emulator only
   std::vector<std::string> warnings;
+  std::vector<emu::Finding> findings;  // of a checked run
 };
 
 // Operands in the memory of the backend: device memory for cuda (launched on the stream, in the current context, not

@@ -22,6 +22,7 @@ struct Arguments {
   std::string kernel, accumulate = "f32", backend = "auto", arch, stages, raster;
   std::string time, compare;
   bool timed = false;
+  bool check = false;
   bool verify = false;
   bool explain = false;
   bool json = false;
@@ -73,6 +74,15 @@ void parse_operands(const Arguments& args, GemmRequest& request) {
   request.b_path = args.b;
 }
 
+// Checks are the emulator's: it runs even where there is a GPU.
+void set_checked(GemmRequest& request) {
+  if (request.options.backend == Backend::cuda) {
+    refuse("--check: expected the backend emulator, found cuda", "leave --backend out, or write --backend emulator");
+  }
+  request.options.backend = Backend::emulator;
+  request.check = true;
+}
+
 GemmRequest parse_request(const Arguments& args) {
   constexpr std::array backends{Backend::automatic, Backend::cuda, Backend::emulator};
   constexpr std::array accumulates{Accumulate::f32, Accumulate::f16};
@@ -99,6 +109,9 @@ GemmRequest parse_request(const Arguments& args) {
   if (request.compare_cublas && !args.timed) {
     refuse("--compare: expected --time beside it, found none", "tileloom gemm ... --time --compare cublas");
   }
+  if (args.check) {
+    set_checked(request);
+  }
   request.output = args.output;
   request.verify = args.verify;
   request.explain = args.explain;
@@ -106,11 +119,12 @@ GemmRequest parse_request(const Arguments& args) {
   return request;
 }
 
-std::vector<std::uint16_t> multiply(const GemmData& data, GemmOutcome& outcome) {
+std::vector<std::uint16_t> multiply(const GemmRequest& request, const GemmData& data, GemmOutcome& outcome) {
   constexpr std::uint16_t nan = 0x7FFF;  // an element that the kernel forgets fails verification
   std::vector<std::uint16_t> d(static_cast<std::size_t>(data.problem.m * data.problem.n), nan);
   Progress progress("emulating");
   LaunchControl control;
+  control.check = request.check;
   control.progress = [&](std::uint64_t done, std::uint64_t all) {
     progress.update(done, all);
     return true;
@@ -132,6 +146,14 @@ void verify_product(const GemmData& data, const std::vector<std::uint16_t>& d, G
   outcome.verify_seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
 }
 
+std::string what_failed(const GemmOutcome& outcome) {
+  if (outcome.verification && !outcome.verification->ok()) {
+    return fmt::format("verification failed: {}", to_string(*outcome.verification->first));
+  }
+  const std::size_t races = outcome.report.findings.size();
+  return fmt::format("check failed: {} race{} in shared memory", races, races == 1 ? "" : "s");
+}
+
 int run_gemm(const GemmRequest& request, const std::vector<std::string>& argv) {
   const GemmData data = load_operands(request);
   GemmOutcome outcome;
@@ -147,11 +169,11 @@ int run_gemm(const GemmRequest& request, const std::vector<std::string>& argv) {
   if (!request.json) {
     print_headline(data, outcome.configuration);
   }
-  const std::vector<std::uint16_t> d = multiply(data, outcome);
+  const std::vector<std::uint16_t> d = multiply(request, data, outcome);
   if (request.verify) {
     verify_product(data, d, outcome);
   }
-  const bool good = !outcome.verification || outcome.verification->ok();
+  const bool good = is_good(outcome);
   if (good && request.time_rounds > 0 && data.problem.m * data.problem.n * data.problem.k > 0) {
     outcome.timing = time_gemm(request, data, outcome.configuration);
   }
@@ -164,8 +186,7 @@ int run_gemm(const GemmRequest& request, const std::vector<std::string>& argv) {
     print_outcome(request, data, outcome);
   }
   if (!good) {
-    throw Error(ErrorKind::check_failed,
-                fmt::format("verification failed: {}", to_string(*outcome.verification->first)),
+    throw Error(ErrorKind::check_failed, what_failed(outcome),
                 request.output.empty() ? "" : request.output + " was not written");
   }
   return 0;
@@ -190,6 +211,7 @@ void add_options(CLI::App& verb, Arguments& args) {
   time->expected(0, 1)->default_str("9")->each([&args](const std::string&) { args.timed = true; });
   verb.add_option("--compare", args.compare, "with --time: cublas, timed in turn with the kernel; or none [none]");
   verb.add_flag("--explain", args.explain, "say what was chosen and why, and how cuBLAS is asked for the same product");
+  verb.add_flag("--check", args.check, "on the emulator: look for races in shared memory; exit code 1 if there is one");
   verb.add_flag("--verify", args.verify, "check every element against a float64 product; exit code 1 if one is wrong");
   verb.add_flag("--json", args.json, "print one JSON object instead of text");
 }

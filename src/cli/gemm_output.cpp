@@ -6,6 +6,7 @@
 
 #include "bench/cublas.hpp"
 #include "cli/bench_json.hpp"
+#include "cli/finding_json.hpp"
 #include "cli/gemm_run.hpp"
 #include "cli/report.hpp"
 #include "cli/say.hpp"
@@ -109,6 +110,10 @@ Json verification_json(const GemmOutcome& outcome) {
 
 }  // namespace
 
+bool is_good(const GemmOutcome& outcome) {
+  return (!outcome.verification || outcome.verification->ok()) && outcome.report.findings.empty();
+}
+
 void print_headline(const GemmData& data, const GemmConfiguration& configuration) {
   fmt::print("{}, kernel {}, backend {}, {}\n", to_string(data.problem), configuration.kernel,
              to_string(configuration.backend), to_string(configuration.arch));
@@ -134,6 +139,17 @@ void print_explanation(const GemmData& data, const GemmConfiguration& configurat
   }
 }
 
+void print_findings(const std::vector<emu::Finding>& findings) {
+  if (findings.empty()) {
+    fmt::print("checked   no race in shared memory\n");
+    return;
+  }
+  fmt::print("checked   {} race{} in shared memory\n", findings.size(), findings.size() == 1 ? "" : "s");
+  for (const emu::Finding& finding : findings) {
+    fmt::print("{}\n", to_string(finding));
+  }
+}
+
 void print_outcome(const GemmRequest& request, const GemmData& data, const GemmOutcome& outcome) {
   for (const std::string& note : notes_of(data, outcome)) {
     say(fmt::format("note: {}\n", note));
@@ -149,6 +165,9 @@ void print_outcome(const GemmRequest& request, const GemmData& data, const GemmO
   fmt::print("ran       {} CTAs in {:.3f} s{}\n", outcome.configuration.ctas, outcome.report.seconds,
              emulated ? fmt::format(", {} warp instructions", outcome.report.warp_instructions)
                       : std::string(", copies to and from the GPU included"));
+  if (request.check) {
+    print_findings(outcome.report.findings);
+  }
   if (outcome.verification) {
     fmt::print("verified  {}\n", verdict(*outcome.verification));
   }
@@ -158,7 +177,7 @@ void print_outcome(const GemmRequest& request, const GemmData& data, const GemmO
     render::timing_text(std::cout, outcome.timing->result);
     std::cout.flush();
   }
-  if (!request.output.empty() && (!outcome.verification || outcome.verification->ok())) {
+  if (!request.output.empty() && is_good(outcome)) {
     fmt::print("wrote     {}: {} x {} float16\n", request.output, data.problem.m, data.problem.n);
   }
 }
@@ -171,6 +190,7 @@ void print_outcome_json(const GemmRequest& request, const std::vector<std::strin
   json["configuration"] = configuration_json(outcome.configuration);
   json["run"] = run_json(outcome);
   json["verification"] = verification_json(outcome);
+  json["findings"] = request.check ? findings_json(outcome.report.findings) : Json(nullptr);
   json["timing"] = timing_json(outcome);
   if (request.explain) {
     json["cublas_call"] = bench::explain_cublas_call(data.problem);

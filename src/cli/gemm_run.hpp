@@ -31,6 +31,7 @@ struct GemmRequest {
   Accumulate accumulate = Accumulate::f32;
   GemmOptions options;
   std::string output;  // empty: D is not written
+  bool check = false;
   bool verify = false;
   bool explain = false;
   int time_rounds = 0;  // 0: not timed
@@ -73,6 +74,9 @@ struct GemmOutcome {
 
 // The first line: formula, sizes, types, kernel, backend, arch.
 void print_headline(const GemmData& data, const GemmConfiguration& configuration);
+
+// Nothing was found by the checks that were asked for.
+[[nodiscard]] bool is_good(const GemmOutcome& outcome);
 
 // What a reader must know before trusting the numbers: conversions, the emulator's evidence for this arch, warnings.
 [[nodiscard]] std::vector<std::string> notes_of(const GemmData& data, const GemmOutcome& outcome);

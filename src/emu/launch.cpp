@@ -12,6 +12,7 @@
 
 #include <fmt/format.h>
 
+#include "emu/check/race_checker.hpp"
 #include "emu/isa/special_registers.hpp"
 #include "emu/launch_state.hpp"
 #include "emu/machine/frames.hpp"
@@ -25,7 +26,7 @@ namespace {
 // One host thread's CTA, used again for the next one.
 class CtaRunner {
  public:
-  explicit CtaRunner(LaunchState& launch) : launch_(launch) {
+  CtaRunner(LaunchState& launch, const std::vector<Site>& sites) : launch_(launch) {
     const Dim3& block = launch.options.block;
     threads_ = block.x * block.y * block.z;
     cta_.launch = &launch;
@@ -34,14 +35,24 @@ class CtaRunner {
     cta_.shared = {shared_.get(), 0, launch.shared_bytes, true, "shared memory"};
     cta_.param = {launch.parameters.data(), 0, launch.parameters.size(), false, "the kernel's parameters"};
     for (Warp& w : cta_.warps) w.special = make_aligned_bytes(special_area_bytes());
+    if (launch.options.check) checker_.emplace(sites, launch.shared_bytes);
   }
 
   // Returns the warp instructions it ran.
   std::uint64_t run(std::uint64_t number) {
     start(number);
-    NoObserver observer;
-    Interpreter<NoObserver>(cta_, observer).run();
+    if (checker_) {
+      checker_->start_cta(cta_, number);
+      Interpreter<RaceChecker>(cta_, *checker_).run();
+    } else {
+      NoObserver observer;
+      Interpreter<NoObserver>(cta_, observer).run();
+    }
     return cta_.instructions;
+  }
+
+  void add_races_to(RaceLog& all) const {
+    if (checker_) all.merge(checker_->log());
   }
 
  private:
@@ -80,12 +91,14 @@ class CtaRunner {
   std::uint32_t threads_ = 0;
   AlignedBytes shared_;
   Cta cta_;
+  std::optional<RaceChecker> checker_;
 };
 
 // Hands CTAs out in order. The error of the lowest CTA is the launch's.
 class Workers {
  public:
   Workers(LaunchState& launch, std::uint64_t ctas, unsigned threads) : launch_(launch), ctas_(ctas) {
+    if (launch.options.check) sites_ = find_sites(*launch.program);
     while (threads_.size() < threads && start_one()) {
     }
   }
@@ -115,6 +128,7 @@ class Workers {
   }
 
   [[nodiscard]] std::uint64_t instructions() const { return instructions_.load(); }
+  [[nodiscard]] const RaceLog& races() const { return races_; }  // once all are done
 
  private:
   // False where the system has no more threads to give; the launch goes on with those that it has.
@@ -138,8 +152,8 @@ class Workers {
   }
 
   void work() {
+    std::optional<CtaRunner> runner;
     try {
-      std::optional<CtaRunner> runner;
       while (!failed_.load() && !launch_.stop.load()) {
         const std::uint64_t number = next_.fetch_add(1);
         if (number >= ctas_) break;
@@ -149,13 +163,14 @@ class Workers {
       note_error(0);
     }
     const std::scoped_lock lock(mutex_);
+    if (runner) runner->add_races_to(races_);
     --running_;
     done_.notify_all();
   }
 
   void run_one(std::optional<CtaRunner>& runner, std::uint64_t number) {
     try {
-      if (!runner) runner.emplace(launch_);
+      if (!runner) runner.emplace(launch_, sites_);
       instructions_ += runner->run(number);
       ++finished_;
     } catch (...) {
@@ -173,6 +188,7 @@ class Workers {
 
   LaunchState& launch_;
   std::uint64_t ctas_;
+  std::vector<Site> sites_;  // of a checked launch
   std::atomic<std::uint64_t> next_{0}, finished_{0}, instructions_{0};
   std::atomic<bool> failed_{false};
   std::mutex mutex_;
@@ -180,6 +196,7 @@ class Workers {
   unsigned running_ = 0;
   std::exception_ptr error_;
   std::uint64_t error_cta_ = 0;
+  RaceLog races_;
   std::vector<std::thread> threads_;
 };
 
@@ -200,6 +217,7 @@ LaunchReport launch(const Module& module, std::string_view kernel, const LaunchO
     Workers workers(state, ctas, thread_count(options, ctas));
     workers.wait(options.progress);
     report.warp_instructions = workers.instructions();
+    report.findings = workers.races().findings(*state.program, options.grid);
   }
   report.warnings = launch_warnings(state);
   return report;

@@ -78,6 +78,7 @@ void launch_on_emulator(const kernels::KernelInstance& instance, const GemmProbl
   options.dynamic_shared_bytes = configuration.dynamic_shared_bytes;
   options.arch = configuration.arch;
   options.host_threads = control.host_threads;
+  options.check = control.check;
   if (control.progress) {
     options.progress = [&](const emu::Progress& now) { return control.progress(now.ctas_done, now.ctas); };
   }
@@ -86,6 +87,7 @@ void launch_on_emulator(const kernels::KernelInstance& instance, const GemmProbl
                   std::as_bytes(std::span(&params, 1)), memory);
   report.warp_instructions = emulated.warp_instructions;
   report.warnings = std::move(emulated.warnings);
+  report.findings = std::move(emulated.findings);
 }
 
 }  // namespace tileloom::gemm

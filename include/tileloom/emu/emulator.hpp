@@ -24,6 +24,7 @@
 #include <type_traits>
 #include <vector>
 
+#include "tileloom/emu/finding.hpp"
 #include "tileloom/hw/arch.hpp"
 
 namespace tileloom::emu {
@@ -120,12 +121,14 @@ struct LaunchOptions {
   hw::Arch arch = hw::sm_90;           // decides numerics and limits; must be at least the module's target
   unsigned host_threads = 0;           // 0: all of this machine's
   std::uint64_t max_instructions = 0;  // per CTA, 0: no limit; over it the launch ends with an error
+  bool check = false;                  // look for races in shared memory; costs a few times the plain run
   std::function<bool(const Progress&)> progress = {};  // called now and then from one thread; false stops the launch
 };
 
 struct LaunchReport {
   std::uint64_t warp_instructions = 0;  // executed, all warps
   std::vector<std::string> warnings;
+  std::vector<Finding> findings;  // of a checked launch, in the order of the module's instructions
 };
 
 // Runs the kernel to its end. Module variables start from their initial values at each launch. `parameters` are its

@@ -59,6 +59,13 @@ bool complete(Cta& cta, std::uint8_t id) {
   return waiting == live;
 }
 
+// The barrier as a mask when it was complete.
+std::uint32_t release_if_complete(Cta& cta, std::uint8_t id) {
+  if (!complete(cta, id)) return 0;
+  release(cta, id);
+  return 1U << id;
+}
+
 // A value that all executing lanes must agree on.
 std::uint32_t uniform(const Warp& w, Slot slot, const std::string& what) {
   const auto* values = w.reg<std::uint32_t>(slot);
@@ -85,7 +92,7 @@ void reduce(Warp& w, const Op& op, Barrier& barrier) {
 
 }  // namespace
 
-void arrive_at_barrier(Warp& w, const Op& op) {
+std::uint32_t arrive_at_barrier(Warp& w, const Op& op) {
   Cta& cta = *w.cta;
   const auto lane = static_cast<unsigned>(std::countr_zero(w.exec));
   const std::uint32_t id = uniform(w, op.a, "barrier");
@@ -117,13 +124,13 @@ void arrive_at_barrier(Warp& w, const Op& op) {
     w.blocked &= ~(1U << i);
     ++w.lane_pc[i];
   });
-  if (complete(cta, static_cast<std::uint8_t>(id))) release(cta, static_cast<std::uint8_t>(id));
+  return release_if_complete(cta, static_cast<std::uint8_t>(id));
 }
 
-void release_after_exit(Cta& cta) {
-  for (std::uint8_t id = 0; id < Cta::barrier_count; ++id) {
-    if (cta.barriers[id].in_use && complete(cta, id)) release(cta, id);
-  }
+std::uint32_t release_after_exit(Cta& cta) {
+  std::uint32_t released = 0;
+  for (std::uint8_t id = 0; id < Cta::barrier_count; ++id) released |= release_if_complete(cta, id);
+  return released;
 }
 
 }  // namespace tileloom::emu

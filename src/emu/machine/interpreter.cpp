@@ -288,7 +288,7 @@ typename Interpreter<Observer>::Next Interpreter<Observer>::cta_barrier(Warp& w,
   block(w, g, arrived, {Wait::Kind::cta_barrier, 0, 0});
   w.exec = arrived;
   observer_.before(w, op, g.pc);
-  arrive_at_barrier(w, op);
+  tell_complete(arrive_at_barrier(w, op));
   return Next::choose;
 }
 
@@ -322,10 +322,16 @@ typename Interpreter<Observer>::Next Interpreter<Observer>::exit(Warp& w, Group&
   for_lanes(w.blocked, [&](unsigned lane) {
     if (w.wait[lane].kind != Wait::Kind::cta_barrier) w.blocked &= ~(1U << lane);
   });
-  release_after_exit(cta_);
+  tell_complete(release_after_exit(cta_));
   return Next::choose;
 }
 
+template <class Observer>
+void Interpreter<Observer>::tell_complete(std::uint32_t barriers) {
+  for_lanes(barriers, [&](unsigned barrier) { observer_.barrier_complete(barrier); });
+}
+
 template class Interpreter<NoObserver>;
+template class Interpreter<RaceChecker>;
 
 }  // namespace tileloom::emu

@@ -7,16 +7,19 @@
 
 #include <cstdint>
 
+#include "emu/check/race_checker.hpp"
 #include "emu/machine/cta.hpp"
 #include "emu/machine/program.hpp"
 
 namespace tileloom::emu {
 
 // What a plain run observes: nothing. An observer sees each op before and after its handler ran, with Warp::exec and
-// the operands' slots; checks and counters are observers, and a run without them has no trace of them.
+// the operands' slots, and each CTA barrier that completes; checks and counters are observers, and a run without them
+// has no trace of them.
 struct NoObserver {
   void before(const Warp&, const Op&, std::uint32_t) {}
   void after(const Warp&, const Op&, std::uint32_t) {}
+  void barrier_complete(std::uint32_t) {}
 };
 
 template <class Observer>
@@ -56,6 +59,7 @@ class Interpreter {
   [[nodiscard]] std::uint32_t waiting_at(const Warp& w, const Group& g, const Wait& wait) const;
   [[nodiscard]] bool gather(Warp& w, Group& g, const Wait& wait, std::uint32_t exec, std::uint32_t needed,
                             std::uint32_t& arrived);
+  void tell_complete(std::uint32_t barriers);
   void check_limit() const;
   [[noreturn]] void fail_stuck() const;
 
@@ -65,5 +69,6 @@ class Interpreter {
 };
 
 extern template class Interpreter<NoObserver>;
+extern template class Interpreter<RaceChecker>;
 
 }  // namespace tileloom::emu

@@ -25,19 +25,25 @@ std::string base_name(const std::string& path) {
 
 }  // namespace
 
-std::string Program::place(std::uint32_t op) const {
+InstructionPlace Program::instruction_place(std::uint32_t op) const {
   const OpSource& from = sources[op];
-  const std::string ptx = fmt::format("{}:{}", base_name(source.name), from.line);
-  std::string innermost;
+  InstructionPlace place{opcode(op), "", 0, base_name(source.name), from.line};
   for (std::uint32_t l = from.location; l != ptx::none; l = source.locations[l].parent) {
     const ptx::SourceLocation& location = source.locations[l];
     const auto file = source.files.find(location.file);
     if (file == source.files.end() || location.line == 0) continue;
-    std::string text = fmt::format("{}:{} ({})", base_name(file->second), location.line, ptx);
-    if (!is_library(file->second)) return text;
-    if (innermost.empty()) innermost = text;
+    const bool ours = !is_library(file->second);
+    if (ours || place.file.empty()) {
+      place.file = base_name(file->second);
+      place.line = location.line;
+    }
+    if (ours) break;
   }
-  return innermost.empty() ? ptx : innermost;
+  return place;
+}
+
+std::string Program::place(std::uint32_t op) const {
+  return to_string(instruction_place(op));
 }
 
 std::string Warp::thread_name(unsigned lane) const {

@@ -10,6 +10,7 @@
 #include "emu/machine/op.hpp"
 #include "emu/ptx/ast.hpp"
 #include "tileloom/emu/emulator.hpp"
+#include "tileloom/emu/finding.hpp"
 
 namespace tileloom::emu {
 
@@ -66,6 +67,7 @@ struct Program {
 
   // `saxpy.cu:12 (saxpy.ptx:45)`, or `saxpy.ptx:45`: the innermost inlined place that is not a library header.
   [[nodiscard]] std::string place(std::uint32_t op) const;
+  [[nodiscard]] InstructionPlace instruction_place(std::uint32_t op) const;
   [[nodiscard]] const std::string& opcode(std::uint32_t op) const { return opcodes[sources[op].opcode]; }
 };
 

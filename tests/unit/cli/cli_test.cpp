@@ -8,6 +8,7 @@
 #include <regex>
 #include <thread>
 
+#include "cli/finding_json.hpp"
 #include "cli/progress.hpp"
 #include "gemm/generate.hpp"
 #include "gemm/verify.hpp"
@@ -123,6 +124,35 @@ TEST_F(Cli, JsonHoldsTheRun) {
   EXPECT_EQ(json["notes"].size(), 1U);  // sm_80 is not measured
 }
 
+TEST_F(Cli, CheckFindsNoRaceInAShippedKernel) {
+  const ProgramResult text = gemm({"--m", "70", "--n", "66", "--k", "200", "--check"});
+  EXPECT_EQ(text.exit_code, 0) << text.err;
+  EXPECT_NE(text.out.find("\nchecked   no race in shared memory\n"), std::string::npos) << text.out;
+  Json json = Json::parse(gemm({"--m", "9", "--n", "8", "--k", "7", "--check", "--json"}).out);
+  EXPECT_EQ(json["findings"], Json::array());
+  json = Json::parse(gemm({"--m", "9", "--n", "8", "--k", "7", "--json"}).out);
+  EXPECT_TRUE(json["findings"].is_null());
+}
+
+TEST(FindingsJson, HoldsAllOfAFinding) {
+  emu::Finding f;
+  f.first = {emu::AccessVerb::copy, {"cp.async.ca", "k.cuh", 12, "k.ptx", 99}, 1, 2};
+  f.second = {emu::AccessVerb::read, {"ld.shared.u32", "", 0, "k.ptx", 120}, 3, 4};
+  f.cta = {5, 6, 7};
+  f.first_byte = 16;
+  f.last_byte = 19;
+  f.occurrences = 8;
+  f.remedy = emu::Remedy::wait_and_barrier;
+  EXPECT_EQ(
+      cli::findings_json({f}).dump(),
+      R"([{"kind":"race","hazard":"read after write","space":"shared","first_byte":16,"last_byte":19,)"
+      R"("cta":[5,6,7],"occurrences":8,"instruction_pairs":1,"first":{"verb":"copy","opcode":"cp.async.ca","file":"k.cuh","line":12,)"
+      R"("ptx_file":"k.ptx","ptx_line":99,"warp":1,"lane":2},"second":{"verb":"read","opcode":"ld.shared.u32",)"
+      R"("file":null,"line":null,"ptx_file":"k.ptx","ptx_line":120,"warp":3,"lane":4},"remedy":"nothing orders )"
+      R"(them: warp 1 lane 2 has not waited for its copy; a cp.async.wait_group that completes the copy's group )"
+      R"(and then a bar.sync would"}])");
+}
+
 TEST_F(Cli, JsonSurvivesTextThatIsNotUtf8) {
   write("a\xff.npy", 2, 2);
   EXPECT_EQ(Json::parse(gemm({"a\xff.npy", "a\xff.npy", "--json"}).out)["inputs"]["a"], "a\xEF\xBF\xBD.npy");
@@ -203,6 +233,14 @@ TEST_F(Cli, TakesTheGpuWhereThereIsOne) {
   EXPECT_NE(result.out.find("backend cuda, sm_90\n"), std::string::npos) << result.out;
   EXPECT_NE(run({"info"}, fake_gpu).out.find("GPU 0     Fake GPU, sm_90, 3.0 GiB, driver for CUDA 12.4\n"),
             std::string::npos);
+}
+
+TEST_F(Cli, CheckIsTheEmulators) {
+  expect_failure(run({"gemm", "--m", "9", "--n", "8", "--k", "7", "--check", "--backend", "cuda"}), 2,
+                 "--check: expected the backend emulator, found cuda",
+                 "leave --backend out, or write --backend emulator");
+  const ProgramResult result = run({"gemm", "--m", "9", "--n", "8", "--k", "7", "--check"}, fake_gpu);
+  EXPECT_NE(result.out.find("backend emulator, "), std::string::npos) << result.out;
 }
 
 TEST_F(Cli, TimesOnAGpuAndComparesWithCublas) {

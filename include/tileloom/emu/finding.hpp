@@ -1,0 +1,77 @@
+// SPDX-License-Identifier: Apache-2.0
+// What the emulator's checks find: two accesses of shared memory that nothing orders.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <string>
+#include <string_view>
+
+namespace tileloom::emu {
+
+// Named after the order in which the emulator ran the two accesses; a GPU may run them in the other.
+enum class Hazard : std::uint8_t { read_after_write, write_after_read, write_after_write };
+
+// `read after write`, ...
+[[nodiscard]] std::string_view to_string(Hazard hazard);
+
+// copy: the write of a cp.async, which happens at any time between the instruction and the wait that completes its
+// group. update: an atomic operation.
+enum class AccessVerb : std::uint8_t { read, write, update, copy };
+
+// `read`, `write`, `update`, `copy`.
+[[nodiscard]] std::string_view to_string(AccessVerb verb);
+
+// An instruction: its place in the source is the innermost inlined one outside CUTLASS's and the toolkit's headers.
+struct InstructionPlace {
+  std::string opcode;      // as in PTX: `ld.shared.u32`
+  std::string file;        // without its folder; empty where the PTX has no `.loc`
+  std::uint32_t line = 0;  // 0 where the PTX has no `.loc`
+  std::string ptx_file;
+  std::uint32_t ptx_line = 0;
+};
+
+// `k.cuh:212 (k.ptx:310)`, or `k.ptx:310`.
+[[nodiscard]] std::string to_string(const InstructionPlace& place);
+
+struct RacingAccess {
+  AccessVerb verb = AccessVerb::read;
+  InstructionPlace at;
+  std::uint32_t warp = 0;
+  std::uint32_t lane = 0;
+};
+
+// What would order the two accesses.
+enum class Remedy : std::uint8_t {
+  cta_barrier,         // a bar.sync between them
+  warp_barrier,        // a bar.warp.sync (__syncwarp) between them: both threads are of one warp
+  wait,                // a cp.async.wait between them: one thread's copy and its own access
+  wait_and_barrier,    // a wait by the thread that copies, then a barrier between it and the other
+  barrier_after_wait,  // the thread that copies has waited, but no barrier after the wait says so to the other
+};
+
+// Races of one kind between two instructions of the source: PTX instructions with the same opcode and source line, as
+// unrolled loops have them, are one. Threads, CTA, bytes and PTX lines are those of an example: threads of two warps
+// where there are such, in the CTA with the lowest number.
+struct Finding {
+  Hazard hazard = Hazard::read_after_write;
+  RacingAccess first, second;           // in the order in which the emulator ran them
+  std::array<std::uint32_t, 3> cta{};   // x, y, z
+  std::uint32_t first_byte = 0;         // of shared memory
+  std::uint32_t last_byte = 0;          // inclusive
+  std::uint64_t occurrences = 0;        // accesses of one thread that met one or more unordered ones
+  std::uint32_t instruction_pairs = 1;  // of PTX instructions
+  Remedy remedy = Remedy::cta_barrier;
+};
+
+// What would order them, as a sentence: `nothing orders them: a bar.sync between them would`.
+[[nodiscard]] std::string explain_remedy(const Finding& finding);
+
+// Four lines without a newline at the end:
+//   race: write after read, shared bytes 0..15 of CTA (0,0,0), 128 times, 4 pairs of PTX instructions
+//     read   ldmatrix.sync.aligned.m8n8.x4.shared.b16  k.cuh:212 (k.ptx:310)  warp 1 lane 3
+//     write  st.shared.v4.u32                          k.cuh:260 (k.ptx:402)  warp 0 lane 0
+//     nothing orders them: a bar.sync between them would
+[[nodiscard]] std::string to_string(const Finding& finding);
+
+}  // namespace tileloom::emu

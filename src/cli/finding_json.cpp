@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "cli/finding_json.hpp"
+
+namespace tileloom::cli {
+namespace {
+
+Json access_json(const emu::RacingAccess& access) {
+  const bool known = !access.at.file.empty();
+  return {{"verb", to_string(access.verb)},
+          {"opcode", access.at.opcode},
+          {"file", known ? Json(access.at.file) : Json(nullptr)},
+          {"line", known ? Json(access.at.line) : Json(nullptr)},
+          {"ptx_file", access.at.ptx_file},
+          {"ptx_line", access.at.ptx_line},
+          {"warp", access.warp},
+          {"lane", access.lane}};
+}
+
+}  // namespace
+
+Json findings_json(const std::vector<emu::Finding>& findings) {
+  Json all = Json::array();
+  for (const emu::Finding& f : findings) {
+    all.push_back({{"kind", "race"},
+                   {"hazard", to_string(f.hazard)},
+                   {"space", "shared"},
+                   {"first_byte", f.first_byte},
+                   {"last_byte", f.last_byte},
+                   {"cta", f.cta},
+                   {"occurrences", f.occurrences},
+                   {"instruction_pairs", f.instruction_pairs},
+                   {"first", access_json(f.first)},
+                   {"second", access_json(f.second)},
+                   {"remedy", explain_remedy(f)}});
+  }
+  return all;
+}
+
+}  // namespace tileloom::cli

@@ -1,0 +1,14 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <vector>
+
+#include "cli/report.hpp"
+#include "tileloom/emu/finding.hpp"
+
+namespace tileloom::cli {
+
+// An array with one object a finding; null members where the PTX names no source line.
+[[nodiscard]] Json findings_json(const std::vector<emu::Finding>& findings);
+
+}  // namespace tileloom::cli
