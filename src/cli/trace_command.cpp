@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 // `tileloom trace`
-#include "cli/command.hpp"
-
-#include <iostream>
 #include <memory>
 #include <sstream>
 
 #include "cli/batch_file.hpp"
+#include "cli/command.hpp"
+#include "cli/config_options.hpp"
+#include "cli/report.hpp"
+#include "cli/trace_kernel.hpp"
 #include "cli/trace_run.hpp"
 #include "tileloom/error.hpp"
 
@@ -15,17 +16,30 @@ namespace tileloom::cli {
 namespace {
 
 struct Arguments {
+  ConfigOptions config;
+  TraceQuestion question;
   std::string batch;   // file, - for stdin
   std::string output;  // file; empty: stdout
   bool cute = false;
 };
 
-int run(const Arguments& a) {
-  if (a.batch.empty()) {
-    throw Error(ErrorKind::bad_input, "trace: nothing to trace", "give --batch FILE, one configuration a line");
-  }
+int run(const Arguments& a, const std::vector<std::string>& argv) {
   std::ostringstream out;
-  read_batch(a.batch, [&](std::istream& in) { run_trace_batch(in, out, a.cute); });
+  if (!a.batch.empty() && names_a_kernel(a.config)) {
+    throw Error(ErrorKind::bad_input, "trace: both a kernel and --batch", "give one of them");
+  }
+  if (a.batch.empty() && !names_a_kernel(a.config)) {
+    throw Error(ErrorKind::bad_input, "trace: nothing to trace",
+                "give a configuration file, --kernel NAME, or --batch FILE, one question a line");
+  }
+  if (!a.batch.empty()) {
+    read_batch(a.batch, [&](std::istream& in) { run_trace_batch(in, out, a.cute); });
+  } else if (a.cute) {
+    throw Error(ErrorKind::bad_input, "--cute: only with --batch");
+  } else {
+    run_trace_kernel(load_kernel("trace", a.config), a.question,
+                     a.question.json ? json_report("tileloom.trace/1", argv) : Json::object(), out);
+  }
   write_output(a.output, out.str());
   return 0;
 }
@@ -33,13 +47,23 @@ int run(const Arguments& a) {
 }  // namespace
 
 void add_trace_command(CLI::App& program, Invocation& invocation) {
-  CLI::App* verb = add_verb(program, "trace", "who holds which element: tiled MMA and tiled copy, as CuTe prints them");
+  CLI::App* verb =
+      add_verb(program, "trace", "every layout of a kernel, and the way of an element from memory to the tensor core");
   const auto a = std::make_shared<Arguments>();
+  add_config_options(*verb, a->config);
+  TraceQuestion& q = a->question;
+  verb->add_option("--thread", q.thread, "Whose layouts (default 0)")->type_name("T");
+  verb->add_option("--element", q.element, "Follow one: A:0,9 or, of a later k-tile, A:0,9,2; also B and D")
+      ->type_name("ELEMENT");
+  verb->add_option("--register", q.register_name, "The elements in a register: a2")->type_name("NAME");
+  verb->add_option("--lane", q.lane, "The register's lane, 0 to 31")->type_name("L");
+  verb->add_option("--warp", q.warp, "The register's warp (default 0)")->type_name("W");
+  verb->add_flag("--json", q.json, "Report as JSON");
   verb->add_option("--batch", a->batch, "Answer one JSON object a line: {\"atom\", \"tile\", \"A\", ...}; - is stdin")
       ->type_name("FILE");
-  verb->add_flag("--cute", a->cute, "Answer exactly as CuTe does, also where CuTe is wrong");
+  verb->add_flag("--cute", a->cute, "With --batch: exactly as CuTe does, also where CuTe is wrong");
   verb->add_option("-o,--output", a->output, "Write the answer to a file")->type_name("FILE");
-  verb->callback([a, &invocation] { invocation.run = [a] { return run(*a); }; });
+  verb->callback([a, &invocation] { invocation.run = [a, &invocation] { return run(*a, invocation.argv); }; });
 }
 
 }  // namespace tileloom::cli

@@ -17,13 +17,17 @@ struct Column {
 };
 
 Column measure(const TextTable& table, std::size_t c) {
-  Column column{table.head[c].size(), !table.rows.empty()};
+  Column column{table.head[c].size(), true};
+  bool any = false;
   for (const auto& row : table.rows) {
     column.width = std::max(column.width, row[c].size());
-    const bool number = !row[c].empty() && std::isdigit(static_cast<unsigned char>(row[c].back())) != 0 &&
-                        (std::isdigit(static_cast<unsigned char>(row[c].front())) != 0);
+    if (row[c].empty() || row[c] == "-") continue;  // nothing to say in a column of numbers or of texts
+    const bool number = std::isdigit(static_cast<unsigned char>(row[c].back())) != 0 &&
+                        std::isdigit(static_cast<unsigned char>(row[c].front())) != 0;
+    any = true;
     column.is_number = column.is_number && number;
   }
+  column.is_number = column.is_number && any;
   return column;
 }
 

@@ -2,9 +2,9 @@
 #include "tileloom/trace/query.hpp"
 
 #include "tileloom/error.hpp"
-#include "tileloom/layout/expression.hpp"
 #include "tileloom/trace/tiled_copy.hpp"
 #include "tileloom/trace/tiled_mma.hpp"
+#include "trace/fields.hpp"
 
 namespace tileloom::trace {
 
@@ -13,66 +13,17 @@ using layout::Int;
 using layout::Layout;
 using layout::LayoutRef;
 using layout::Policy;
-using layout::Tiler;
 using layout::Tree;
-using layout::Value;
 
 namespace {
 
 constexpr std::array<int, 4> sampled_threads{0, 5, 17, 30};
 constexpr std::array operands{Operand::a, Operand::b, Operand::c};
 
-[[noreturn]] void wrong(const std::string& what, const Value& found, const std::string& expected) {
-  throw Error(ErrorKind::bad_input,
-              what + ": " + to_string(found) + " is " + kind_of(found) + ", expected " + expected);
-}
-
-// The value of a field; an error in its text names it.
-Value value_of(const std::string& field, const std::string& text, const Policy& policy) {
-  const layout::Result<Value> v = layout::try_evaluate(text, policy);
-  if (!v.ok()) {
-    throw Error(v.error().kind(), field + ": " + v.error().what(), v.error().hint());
-  }
-  return v.value();
-}
-
-Layout read_atom_layout(const std::string& text, const Policy& policy) {
-  const Value v = value_of("atom_layout", text, policy);
-  if (const auto* shape = std::get_if<Tree>(&v)) {
-    return make_layout(*shape);
-  }
-  if (const auto* l = std::get_if<Layout>(&v)) {
-    return *l;
-  }
-  wrong("atom_layout", v, "a shape or a layout of up to three modes");
-}
-
-Tiler read_permutation(const std::string& text, const Policy& policy) {
-  if (text == "none") {
-    return Int::make_any();
-  }
-  const Value v = value_of("permutation", text, policy);
-  if (const auto* tiler = std::get_if<Tiler>(&v)) {
-    return *tiler;
-  }
-  if (const auto* shape = std::get_if<Tree>(&v)) {
-    return Tiler::from_tree(*shape);
-  }
-  wrong("permutation", v, "a tiler such as <_32,_32,_16>, or none");
-}
-
 // The layout of an operand, whose first two modes are those of the tile.
 AnyLayout read_operand(Operand operand, const Query& q, const Policy& policy) {
   const std::string name(1, letter(operand));
-  const Value v = value_of(name, operand == Operand::a ? q.a : operand == Operand::b ? q.b : q.c, policy);
-  AnyLayout l;
-  if (const auto* plain = std::get_if<Layout>(&v)) {
-    l = *plain;
-  } else if (const auto* swizzled = std::get_if<layout::ComposedLayout>(&v)) {
-    l = *swizzled;
-  } else {
-    wrong(name, v, "a layout");
-  }
+  const AnyLayout l = read_layout(name, operand == Operand::a ? q.a : operand == Operand::b ? q.b : q.c, policy);
   const auto [i, j] = modes_of(operand);
   const LayoutRef modes = domain(l);
   if (modes.rank() < 2 || size(modes[0]).value != q.tile[i] || size(modes[1]).value != q.tile[j]) {
@@ -141,8 +92,9 @@ Answer describe_copy(const TiledMma& mma, Operand operand, const Query& q) {
 }  // namespace
 
 Answer answer(const Query& q, const Policy& policy) {
-  const TiledMma mma(hw::mma_atom(q.atom), read_atom_layout(q.atom_layout, policy),
-                     read_permutation(q.permutation, policy), policy);
+  const TiledMma mma(hw::mma_atom(q.atom),
+                     read_shape_or_layout("atom_layout", q.atom_layout, " of up to three modes", policy),
+                     read_permutation("permutation", q.permutation, policy), policy);
   if (q.query == "tiled_mma") {
     return describe_mma(mma, q);
   }

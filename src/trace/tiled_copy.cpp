@@ -84,21 +84,26 @@ Layout TiledCopy::layout_tv(End end) const {
   return slice(Tree::tuple({Int::make_any(), Int::make_any(), layout::static_0}), divide_among_threads(tile, end));
 }
 
-Sliced TiledCopy::partition(End end, const AnyLayout& tensor, const Int& thread) const {
+AnyLayout TiledCopy::thread_fragments(End end, const AnyLayout& tensor) const {
   const std::size_t rank = domain(tensor).rank();
   if (rank < tiler_.rank()) {
     throw Error(ErrorKind::bad_input, "partition: " + to_string(tensor) + " has " + std::to_string(rank) +
                                           " modes, the tiled copy's tile " + to_string(tiler_) + " has " +
                                           std::to_string(tiler_.rank()));
   }
+  return within(tensor, [&](const Layout& l) {
+    return divide_among_threads(zipped_divide(l, Tiler::from_tree(tiler_), policy_), end);
+  });
+}
+
+Sliced TiledCopy::partition(End end, const AnyLayout& tensor, const Int& thread) const {
   if (thread.value < 0 || thread.value >= threads().value) {
     throw Error(ErrorKind::bad_input, "partition: thread " + std::to_string(thread.value) + ", expected 0 to " +
                                           std::to_string(threads().value - 1));
   }
-  const AnyLayout parts = within(tensor, [&](const Layout& l) {
-    return divide_among_threads(zipped_divide(l, Tiler::from_tree(tiler_), policy_), end);
-  });
-  return slice_and_offset(Tree::tuple({thread, Int::make_any(), wildcards(rank)}), parts, policy_);
+  const AnyLayout parts = thread_fragments(end, tensor);
+  const Tree rest = wildcards(domain(tensor).rank());
+  return slice_and_offset(Tree::tuple({thread, Int::make_any(), rest}), parts, policy_);
 }
 
 AnyLayout TiledCopy::retile(const AnyLayout& fragment) const {

@@ -38,6 +38,9 @@ class TiledCopy {
 
   // (thread, (values of one copy, copies)) -> element of the tile, for either end.
   [[nodiscard]] layout::Layout layout_tv(End end) const;
+  // A tensor, of which the tile divides the first modes, as (thread, (values of one copy, copies), (repeats in each
+  // mode)).
+  [[nodiscard]] layout::AnyLayout thread_fragments(End end, const layout::AnyLayout& tensor) const;
   // The part of one thread: ((values of one copy, copies), repeats in each mode ...), and where it starts.
   [[nodiscard]] layout::Sliced partition(End end, const layout::AnyLayout& tensor, const layout::Int& thread) const;
   [[nodiscard]] layout::Sliced partition_source(const layout::AnyLayout& tensor, const layout::Int& thread) const {

@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // The program as a stranger meets it: what it prints, where, and with which exit code.
 #include <gtest/gtest.h>
+
 #include <sys/stat.h>
 
 #include <csignal>
+#include <filesystem>
 #include <nlohmann/json.hpp>
 #include <regex>
 #include <thread>
@@ -183,8 +185,9 @@ TEST_F(Cli, ExamplesOfTheHelpRun) {
   test::write_file(directory.file("configurations.jsonl"),
                    R"x({"atom": "SM80_16x8x16_F16F16F16F16_TN", "tile": [16, 8, 16], "A": "(_16,_16):(_16,_1)",
                         "B": "(_8,_16):(_16,_1)", "C": "(_16,_8):(_8,_1)"})x");
+  std::filesystem::create_directory_symlink(TILELOOM_SOURCE_DIR "/examples", directory.path() / "examples");
   int examples = 0;
-  for (const std::string verb : {"", "gemm", "layout", "trace", "bench", "info"}) {
+  for (const std::string verb : {"", "gemm", "layout", "trace", "check", "bench", "info"}) {
     const std::string help =
         run(verb.empty() ? std::vector<std::string>{"--help"} : std::vector<std::string>{verb, "--help"}).out;
     std::istringstream lines(help.substr(0, help.find("\n\n")));
