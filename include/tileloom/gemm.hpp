@@ -119,6 +119,7 @@ struct GemmReport {
   std::uint64_t warp_instructions = 0;  // emulator only
   std::vector<std::string> warnings;
   std::vector<emu::Finding> findings;  // of a checked run
+  std::vector<emu::UninitialisedRead> uninitialised_reads;
 };
 
 // Operands in the memory of the backend: device memory for cuda (launched on the stream, in the current context, not

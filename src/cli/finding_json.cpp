@@ -36,4 +36,18 @@ Json findings_json(const std::vector<emu::Finding>& findings) {
   return all;
 }
 
+Json uninitialised_reads_json(const std::vector<emu::UninitialisedRead>& reads) {
+  Json all = Json::array();
+  for (const emu::UninitialisedRead& r : reads) {
+    all.push_back({{"kind", "uninitialised read"},
+                   {"space", "shared"},
+                   {"first_byte", r.first_byte},
+                   {"last_byte", r.last_byte},
+                   {"cta", r.cta},
+                   {"occurrences", r.occurrences},
+                   {"reader", access_json(r.reader)}});
+  }
+  return all;
+}
+
 }  // namespace tileloom::cli

@@ -10,5 +10,6 @@ namespace tileloom::cli {
 
 // An array with one object a finding; null members where the PTX names no source line.
 [[nodiscard]] Json findings_json(const std::vector<emu::Finding>& findings);
+[[nodiscard]] Json uninitialised_reads_json(const std::vector<emu::UninitialisedRead>& reads);
 
 }  // namespace tileloom::cli

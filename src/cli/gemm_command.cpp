@@ -150,8 +150,7 @@ std::string what_failed(const GemmOutcome& outcome) {
   if (outcome.verification && !outcome.verification->ok()) {
     return fmt::format("verification failed: {}", to_string(*outcome.verification->first));
   }
-  const std::size_t races = outcome.report.findings.size();
-  return fmt::format("check failed: {} race{} in shared memory", races, races == 1 ? "" : "s");
+  return "check failed: " + count_findings(outcome.report);
 }
 
 int run_gemm(const GemmRequest& request, const std::vector<std::string>& argv) {

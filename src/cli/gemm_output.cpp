@@ -111,7 +111,8 @@ Json verification_json(const GemmOutcome& outcome) {
 }  // namespace
 
 bool is_good(const GemmOutcome& outcome) {
-  return (!outcome.verification || outcome.verification->ok()) && outcome.report.findings.empty();
+  return (!outcome.verification || outcome.verification->ok()) && outcome.report.findings.empty() &&
+         outcome.report.uninitialised_reads.empty();
 }
 
 void print_headline(const GemmData& data, const GemmConfiguration& configuration) {
@@ -139,14 +140,23 @@ void print_explanation(const GemmData& data, const GemmConfiguration& configurat
   }
 }
 
-void print_findings(const std::vector<emu::Finding>& findings) {
-  if (findings.empty()) {
-    fmt::print("checked   no race in shared memory\n");
-    return;
+std::string count_findings(const GemmReport& report) {
+  const std::size_t races = report.findings.size();
+  const std::size_t reads = report.uninitialised_reads.size();
+  std::string text = races == 0 ? "no race" : fmt::format("{} race{}", races, races == 1 ? "" : "s");
+  if (reads > 0) {
+    text += fmt::format(" and {} uninitialised read{}", reads, reads == 1 ? "" : "s");
   }
-  fmt::print("checked   {} race{} in shared memory\n", findings.size(), findings.size() == 1 ? "" : "s");
-  for (const emu::Finding& finding : findings) {
+  return text + " in shared memory";
+}
+
+void print_findings(const GemmReport& report) {
+  fmt::print("checked   {}\n", count_findings(report));
+  for (const emu::Finding& finding : report.findings) {
     fmt::print("{}\n", to_string(finding));
+  }
+  for (const emu::UninitialisedRead& read : report.uninitialised_reads) {
+    fmt::print("{}\n", to_string(read));
   }
 }
 
@@ -166,7 +176,7 @@ void print_outcome(const GemmRequest& request, const GemmData& data, const GemmO
              emulated ? fmt::format(", {} warp instructions", outcome.report.warp_instructions)
                       : std::string(", copies to and from the GPU included"));
   if (request.check) {
-    print_findings(outcome.report.findings);
+    print_findings(outcome.report);
   }
   if (outcome.verification) {
     fmt::print("verified  {}\n", verdict(*outcome.verification));
@@ -191,6 +201,8 @@ void print_outcome_json(const GemmRequest& request, const std::vector<std::strin
   json["run"] = run_json(outcome);
   json["verification"] = verification_json(outcome);
   json["findings"] = request.check ? findings_json(outcome.report.findings) : Json(nullptr);
+  json["uninitialised_reads"] =
+      request.check ? uninitialised_reads_json(outcome.report.uninitialised_reads) : Json(nullptr);
   json["timing"] = timing_json(outcome);
   if (request.explain) {
     json["cublas_call"] = bench::explain_cublas_call(data.problem);

@@ -87,4 +87,14 @@ std::string to_string(const Finding& f) {
                      explain_remedy(f));
 }
 
+std::string to_string(const UninitialisedRead& read) {
+  return fmt::format(
+      "uninitialised read, shared bytes {}..{} of CTA ({},{},{}), {} time{}\n"
+      "  {:<6}  {}  {}  {}\n"
+      "  nothing has written these bytes in this CTA",
+      read.first_byte, read.last_byte, read.cta[0], read.cta[1], read.cta[2], read.occurrences,
+      read.occurrences == 1 ? "" : "s", to_string(read.reader.verb), read.reader.at.opcode, to_string(read.reader.at),
+      thread_text(read.reader));
+}
+
 }  // namespace tileloom::emu

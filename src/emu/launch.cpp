@@ -218,6 +218,7 @@ LaunchReport launch(const Module& module, std::string_view kernel, const LaunchO
     workers.wait(options.progress);
     report.warp_instructions = workers.instructions();
     report.findings = workers.races().findings(*state.program, options.grid);
+    report.uninitialised_reads = workers.races().uninitialised_reads(*state.program, options.grid);
   }
   report.warnings = launch_warnings(state);
   return report;

@@ -88,6 +88,7 @@ void launch_on_emulator(const kernels::KernelInstance& instance, const GemmProbl
   report.warp_instructions = emulated.warp_instructions;
   report.warnings = std::move(emulated.warnings);
   report.findings = std::move(emulated.findings);
+  report.uninitialised_reads = std::move(emulated.uninitialised_reads);
 }
 
 }  // namespace tileloom::gemm

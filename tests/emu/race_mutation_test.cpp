@@ -63,6 +63,7 @@ std::vector<Prepared> products_of(const KernelInstance& instance) {
 
 struct Outcome {
   std::vector<emu::Finding> findings;
+  std::vector<emu::UninitialisedRead> uninitialised_reads;
   std::string failure;  // what the launch threw
   std::vector<std::uint16_t> d;
 
@@ -86,7 +87,9 @@ Outcome run_checked(const KernelInstance& instance, const emu::Module& module, P
   options.check = true;
   Outcome outcome;
   try {
-    outcome.findings = emu::launch(module, run.entry, options, std::as_bytes(std::span(&params, 1)), memory).findings;
+    emu::LaunchReport report = emu::launch(module, run.entry, options, std::as_bytes(std::span(&params, 1)), memory);
+    outcome.findings = std::move(report.findings);
+    outcome.uninitialised_reads = std::move(report.uninitialised_reads);
   } catch (const Error& error) {
     outcome.failure = error.what();
   }
@@ -146,6 +149,7 @@ TEST_P(RaceMutations, TheOriginalHasNoRace) {
     const Outcome outcome = run_checked(instance(), original, product);
     EXPECT_EQ(outcome.failure, "");
     for (const emu::Finding& finding : outcome.findings) ADD_FAILURE() << to_string(finding);
+    for (const emu::UninitialisedRead& read : outcome.uninitialised_reads) ADD_FAILURE() << to_string(read);
     entries.insert(product.entry);
   }
   EXPECT_EQ(entries.size(), 2U);

@@ -128,7 +128,8 @@ struct LaunchOptions {
 struct LaunchReport {
   std::uint64_t warp_instructions = 0;  // executed, all warps
   std::vector<std::string> warnings;
-  std::vector<Finding> findings;  // of a checked launch, in the order of the module's instructions
+  std::vector<Finding> findings;                       // of a checked launch, in the order of the module's instructions
+  std::vector<UninitialisedRead> uninitialised_reads;  // likewise
 };
 
 // Runs the kernel to its end. Module variables start from their initial values at each launch. `parameters` are its

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the emulator's checks find: two accesses of shared memory that nothing orders.
+// What the emulator's checks find in shared memory: two accesses that nothing orders, and reads of bytes that were
+// never written.
 #pragma once
 
 #include <array>
@@ -73,5 +74,21 @@ struct Finding {
 //     write  st.shared.v4.u32                          k.cuh:260 (k.ptx:402)  warp 0 lane 0
 //     nothing orders them: a bar.sync between them would
 [[nodiscard]] std::string to_string(const Finding& finding);
+
+// A read of shared memory that no thread of the CTA has written or begun to copy to. Reads by PTX instructions with the
+// same opcode and source line are one; bytes, CTA and thread are those of an example.
+struct UninitialisedRead {
+  RacingAccess reader;
+  std::array<std::uint32_t, 3> cta{};  // x, y, z
+  std::uint32_t first_byte = 0;        // of shared memory
+  std::uint32_t last_byte = 0;         // inclusive
+  std::uint64_t occurrences = 0;       // reads of one thread
+};
+
+// Three lines without a newline at the end:
+//   uninitialised read, shared bytes 0..3 of CTA (0,0,0), 32 times
+//     read    ld.shared.u32  k.cuh:212 (k.ptx:310)  warp 0 lane 0
+//     nothing has written these bytes in this CTA
+[[nodiscard]] std::string to_string(const UninitialisedRead& read);
 
 }  // namespace tileloom::emu

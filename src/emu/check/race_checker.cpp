@@ -48,6 +48,7 @@ void RaceChecker::start_cta(const Cta& cta, std::uint64_t number) {
   cta_ = number;
   order_.start(static_cast<std::uint32_t>(cta.warps.size()));
   shadow_.clear();
+  std::ranges::fill(written_, std::uint16_t{0});
 }
 
 void RaceChecker::after(const Warp& w, const Op&, std::uint32_t at) {
@@ -138,11 +139,22 @@ void RaceChecker::access(AccessRecord record, unsigned lane, std::uint64_t addre
     const std::uint32_t count = std::min(size - begin, bytes - done);
     const auto granule = static_cast<std::uint32_t>((address + done) / size);
     record.bytes = static_cast<std::uint16_t>(((1U << count) - 1) << begin);
+    track_initialised(record, lane, granule);
     shadow_.access(granule, record, lane, order_, [&](const AccessRecord& earlier, std::uint32_t missing) {
       report(earlier, missing, record, lane, granule);
     });
     done += count;
   }
+}
+
+void RaceChecker::track_initialised(const AccessRecord& record, unsigned lane, std::uint32_t granule) {
+  const auto missing = static_cast<std::uint32_t>(record.bytes & ~written_[granule]);
+  if (record.reads && missing != 0) {
+    const std::uint32_t origin = granule * SharedShadow::granule_bytes;
+    log_.add(EarlyRead{racer(record, lane), cta_, origin + static_cast<std::uint32_t>(std::countr_zero(missing)),
+                       origin + static_cast<std::uint32_t>(std::bit_width(missing)) - 1});
+  }
+  if (record.writes) written_[granule] |= record.bytes;
 }
 
 Remedy RaceChecker::remedy(const AccessRecord& earlier, const Racer& first, const Racer& second) const {

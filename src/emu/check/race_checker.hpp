@@ -17,7 +17,10 @@ namespace tileloom::emu {
 class RaceChecker {
  public:
   RaceChecker(const std::vector<Site>& sites, std::uint32_t shared_bytes)
-      : sites_(sites), shared_bytes_(shared_bytes), shadow_(shared_bytes) {}
+      : sites_(sites),
+        shared_bytes_(shared_bytes),
+        shadow_(shared_bytes),
+        written_((shared_bytes + SharedShadow::granule_bytes - 1) / SharedShadow::granule_bytes) {}
 
   void start_cta(const Cta& cta, std::uint64_t number);
   [[nodiscard]] const RaceLog& log() const { return log_; }
@@ -36,6 +39,8 @@ class RaceChecker {
   void access(AccessRecord record, unsigned lane, std::uint64_t address, std::uint32_t bytes);
   void report(const AccessRecord& earlier, std::uint32_t missing, const AccessRecord& now, unsigned lane,
               std::uint32_t granule);
+  // Whether bytes of a granule that are read were never written; marks those that are written.
+  void track_initialised(const AccessRecord& record, unsigned lane, std::uint32_t granule);
   [[nodiscard]] Remedy remedy(const AccessRecord& earlier, const Racer& first, const Racer& second) const;
 
   const std::vector<Site>& sites_;
@@ -43,6 +48,7 @@ class RaceChecker {
   std::uint64_t cta_ = 0;  // number
   Ordering order_;
   SharedShadow shadow_;
+  std::vector<std::uint16_t> written_;  // by granule: mask of the bytes that this CTA has written or begun to copy to
   RaceLog log_;
 };
 

@@ -380,5 +380,63 @@ TEST(Races, PlainRunsLookForNone) {
   EXPECT_TRUE(launch(module, "k", options, {}, memory).findings.empty());
 }
 
+// `VERB OPCODE at BYTES, N times` of each uninitialised read.
+std::vector<std::string> uninitialised(const std::string& body, std::uint32_t ctas = 1) {
+  const Module module = Module::from_ptx(kernel_of(body), "k.ptx");
+  Memory memory;
+  LaunchOptions options;
+  options.grid = {ctas};
+  options.block = {64};
+  options.check = true;
+  std::vector<std::string> found;
+  for (const UninitialisedRead& r : launch(module, "k", options, {}, memory).uninitialised_reads) {
+    found.push_back(std::string(to_string(r.reader.verb)) + " " + r.reader.at.opcode + " at " +
+                    std::to_string(r.first_byte) + ".." + std::to_string(r.last_byte) + ", " +
+                    std::to_string(r.occurrences) + " times");
+  }
+  return found;
+}
+
+using Texts = std::vector<std::string>;
+
+TEST(UninitialisedReads, OfBytesThatNobodyWrote) {
+  EXPECT_EQ(uninitialised("ld.shared.u32 %r2, [%s4];"), Texts{"read ld.shared.u32 at 0..3, 64 times"});
+  EXPECT_EQ(uninitialised("ldmatrix.sync.aligned.m8n8.x1.shared.b16 {%r2}, [%s16];"),
+            Texts{"read ldmatrix.sync.aligned.m8n8.x1.shared.b16 at 0..15, 16 times"});
+  EXPECT_EQ(uninitialised("atom.shared.add.u32 %r2, [%s4], 1;"), Texts{"update atom.shared.add.u32 at 0..3, 64 times"});
+}
+
+TEST(UninitialisedReads, OfASingleByteBesideWrittenOnes) {
+  EXPECT_EQ(uninitialised("st.shared.u16 [%s4], 1; st.shared.u8 [%s4+3], 1; ld.shared.u32 %r2, [%s4];"),
+            Texts{"read ld.shared.u32 at 2..2, 64 times"});
+}
+
+TEST(UninitialisedReads, NotOfWhatWasWrittenCopiedOrAdded) {
+  EXPECT_EQ(uninitialised("st.shared.u32 [%s4], 1; ld.shared.u32 %r2, [%s4];"), Texts{});
+  EXPECT_EQ(uninitialised("cp.async.cg.shared.global [%s16], [%g], 16, 4; cp.async.wait_all;"
+                          "ld.shared.v4.u32 {%r2, %r3, %r4, %r5}, [%s16];"),
+            Texts{})
+      << "the zero-filled bytes of a copy are written too";
+  EXPECT_EQ(uninitialised("st.shared.u32 [%s4], 1; atom.shared.add.u32 %r2, [%s4], 1; ld.shared.u32 %r3, [%s4];"),
+            Texts{});
+}
+
+// Shared memory of a CTA does not live on in the next.
+TEST(UninitialisedReads, EveryCtaStartsAnew) {
+  EXPECT_EQ(uninitialised("mov.u32 %r3, %ctaid.x; setp.eq.u32 %q0, %r3, 0; @%q0 st.shared.u32 [%s4], 1;"
+                          "ld.shared.u32 %r2, [%s4];",
+                          3),
+            Texts{"read ld.shared.u32 at 0..3, 128 times"});
+}
+
+TEST(UninitialisedReads, TextNamesBytesCtaAndThread) {
+  const UninitialisedRead read{
+      {AccessVerb::read, {"ld.shared.u32", "k.cuh", 212, "k.ptx", 310}, 1, 3}, {4, 5, 6}, 8, 11, 1};
+  EXPECT_EQ(to_string(read),
+            "uninitialised read, shared bytes 8..11 of CTA (4,5,6), 1 time\n"
+            "  read    ld.shared.u32  k.cuh:212 (k.ptx:310)  warp 1 lane 3\n"
+            "  nothing has written these bytes in this CTA");
+}
+
 }  // namespace
 }  // namespace tileloom::emu::test
