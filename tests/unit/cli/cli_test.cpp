@@ -301,11 +301,11 @@ TEST_F(Cli, ExplainShowsTheSameProductAsACallOfCublas) {
 
 TEST_F(Cli, BenchPrintsATableAndWritesJson) {
   const ProgramResult result =
-      run({"bench", "--article", "2", "--sizes", "64:128:64", "--rounds", "2", "-o", "b.json"}, fake_gpu);
+      run({"bench", "--article", "2", "--sizes", "16:32:16", "--rounds", "2", "-o", "b.json"}, fake_gpu);
   EXPECT_EQ(result.exit_code, 0) << result.err;
   EXPECT_NE(result.out.find("\n m=n=k  2 stages  3 stages  4 stages    cublas  best/cublas  spread %  SM MHz    W\n"
-                            "    64       0.0       0.0       0.0       0.0        0.500       0.0    1500  650\n"
-                            "   128       0.0       0.0       0.0       0.0        0.500       0.0    1500  650\n"),
+                            "    16       0.0       0.0       0.0       0.0        0.500       0.0    1500  650\n"
+                            "    32       0.0       0.0       0.0       0.0        0.500       0.0    1500  650\n"),
             std::string::npos)
       << result.out;
   std::ifstream file(directory.file("b.json"));
@@ -319,9 +319,9 @@ TEST_F(Cli, BenchPrintsATableAndWritesJson) {
 
 TEST_F(Cli, AWrongProductIsNotTimedAndWritesNothing) {
   const ProgramResult result =
-      run({"bench", "--article", "1", "--sizes", "64", "-o", "b.json"}, fake_gpu_with("FAKE_CUDA_SKIP_FIRST", "1"));
+      run({"bench", "--article", "1", "--sizes", "16", "-o", "b.json"}, fake_gpu_with("FAKE_CUDA_SKIP_FIRST", "1"));
   EXPECT_EQ(result.exit_code, 1);
-  EXPECT_NE(result.err.find("error: simple at D = A·Bᵀ, m 64, n 64, k 64, f16, accumulate f16: 1 of 4096 elements of D "
+  EXPECT_NE(result.err.find("error: simple at D = A·Bᵀ, m 16, n 16, k 16, f16, accumulate f16: 1 of 256 elements of D "
                             "were not written\nhint: nothing was timed\n"),
             std::string::npos)
       << result.err;
