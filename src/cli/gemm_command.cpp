@@ -157,8 +157,10 @@ int run_gemm(const GemmRequest& request, const std::vector<std::string>& argv) {
   const GemmData data = load_operands(request);
   GemmOutcome outcome;
   outcome.configuration = configure(data.problem, request.options);
+  // Opened before the work, like the file below: what cannot be done is known at once.
+  std::unique_ptr<bench::Session> session;
   if (request.time_rounds > 0) {
-    check_can_time(request, outcome.configuration);
+    session = open_session(request, outcome.configuration);
   }
   // Opened before the work: a path that cannot be written is known at once.
   std::optional<npy::Writer> writer;
@@ -173,8 +175,8 @@ int run_gemm(const GemmRequest& request, const std::vector<std::string>& argv) {
     verify_product(data, d, outcome);
   }
   const bool good = is_good(outcome);
-  if (good && request.time_rounds > 0 && data.problem.m * data.problem.n * data.problem.k > 0) {
-    outcome.timing = time_gemm(request, data, outcome.configuration);
+  if (good && session && data.problem.m * data.problem.n * data.problem.k > 0) {
+    outcome.timing = time_gemm(*session, request, data, outcome.configuration);
   }
   if (writer && good) {
     writer->write(data.problem.m, data.problem.n, d);

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
 #include <optional>
 #include <string>
 #include <vector>
@@ -58,10 +59,11 @@ struct TimedGemm {
 };
 
 // Throws Error(cannot_run) unless the product runs on a GPU, and cuBLAS is there where it is to be compared.
-void check_can_time(const GemmRequest& request, const GemmConfiguration& configuration);
+[[nodiscard]] std::unique_ptr<bench::Session> open_session(const GemmRequest& request,
+                                                           const GemmConfiguration& configuration);
 
 // The problem is not empty; what runs is verified before it is timed.
-[[nodiscard]] TimedGemm time_gemm(const GemmRequest& request, const GemmData& data,
+[[nodiscard]] TimedGemm time_gemm(bench::Session& session, const GemmRequest& request, const GemmData& data,
                                   const GemmConfiguration& configuration);
 
 struct GemmOutcome {

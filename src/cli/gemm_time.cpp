@@ -11,16 +11,16 @@ constexpr double warm_up_seconds = 0.5;
 
 }  // namespace
 
-void check_can_time(const GemmRequest& request, const GemmConfiguration& configuration) {
+std::unique_ptr<bench::Session> open_session(const GemmRequest& request, const GemmConfiguration& configuration) {
   if (configuration.backend != Backend::cuda) {
     throw Error(ErrorKind::cannot_run, "--time: expected a GPU to run on, found backend emulator",
                 "the time that the emulator takes says nothing about a GPU");
   }
-  [[maybe_unused]] const bench::Session session(request.compare_cublas);
+  return std::make_unique<bench::Session>(request.compare_cublas);
 }
 
-TimedGemm time_gemm(const GemmRequest& request, const GemmData& data, const GemmConfiguration& configuration) {
-  bench::Session session(request.compare_cublas);
+TimedGemm time_gemm(bench::Session& session, const GemmRequest& request, const GemmData& data,
+                    const GemmConfiguration& configuration) {
   TimedGemm timed;
   timed.plan.rounds = request.time_rounds;
   timed.environment = session.environment();

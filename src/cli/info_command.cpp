@@ -58,19 +58,10 @@ std::string stages_of(const KernelInstance& instance) {
                               : fmt::format("{}", instance.default_stages);
 }
 
-// The instance's entries: for copies of 16 bytes, and for narrower ones where that is another.
-std::vector<std::string> entries_of(const KernelInstance& instance) {
-  std::vector<std::string> entries{kernels::entry_name(instance, 16, 16)};
-  if (instance.uses_shared_memory()) {
-    entries.push_back(kernels::entry_name(instance, 2, 2));
-  }
-  return entries;
-}
-
 // Of the instance's entries on an arch, side by side: `254, 255`.
 std::string ptxas_column(const KernelInstance& instance, hw::Arch arch, int kernels::EntryResources::*field) {
   std::string column;
-  for (const std::string& entry : entries_of(instance)) {
+  for (const std::string& entry : kernels::entry_names(instance)) {
     const auto figures = kernels::resources(entry, arch);
     column += (column.empty() ? "" : ", ") + (figures ? fmt::format("{}", (*figures).*field) : "-");
   }
@@ -79,7 +70,7 @@ std::string ptxas_column(const KernelInstance& instance, hw::Arch arch, int kern
 
 Json resources_json(const KernelInstance& instance) {
   Json list = Json::array();
-  for (const std::string& entry : entries_of(instance)) {
+  for (const std::string& entry : kernels::entry_names(instance)) {
     for (const hw::Arch target : kernels::ptx_targets(instance)) {
       if (const auto r = kernels::resources(entry, target)) {
         list.push_back({{"entry", entry},

@@ -60,7 +60,7 @@ std::optional<CUkernel> load_kernel(const kernels::KernelInstance& instance, con
   result = library != nullptr ? CUDA_SUCCESS
                               : driver().load_library(&library, image.bytes, nullptr, nullptr, 0, nullptr, nullptr, 0);
   if (result == CUDA_SUCCESS) {
-    result = driver().library_kernel(&kernel, library, entry.c_str());
+    result = driver().find_kernel(&kernel, library, entry.c_str());
   }
   if (result != CUDA_SUCCESS) {
     return std::nullopt;

@@ -60,7 +60,7 @@ inline constexpr int CU_POINTER_ATTRIBUTE_MEMORY_TYPE = 2;
   X(load_library, "cuLibraryLoadData", (CUlibrary* library, const void* code, void* jit_options,                \
                                         void** jit_values, unsigned jit_count, void* library_options,           \
                                         void** library_values, unsigned library_count))                         \
-  X(library_kernel, "cuLibraryGetKernel", (CUkernel* kernel, CUlibrary library, const char* name))              \
+  X(find_kernel, "cuLibraryGetKernel", (CUkernel* kernel, CUlibrary library, const char* name))                 \
   X(set_kernel_attribute, "cuKernelSetAttribute", (int attribute, int value, CUkernel kernel, CUdevice device)) \
   X(launch, "cuLaunchKernel", (CUkernel kernel, unsigned grid_x, unsigned grid_y, unsigned grid_z,              \
                                unsigned block_x, unsigned block_y, unsigned block_z, unsigned shared_bytes,     \

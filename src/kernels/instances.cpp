@@ -49,6 +49,14 @@ std::string entry_name(const KernelInstance& instance, int copy_bytes_a, int cop
   return std::string(instance.name) + (narrow ? "_narrow" : "");
 }
 
+std::vector<std::string> entry_names(const KernelInstance& instance) {
+  std::vector<std::string> names{entry_name(instance, 16, 16)};
+  if (instance.uses_shared_memory()) {
+    names.push_back(entry_name(instance, 2, 2));
+  }
+  return names;
+}
+
 std::optional<std::uint32_t> grid_size(const KernelInstance& instance, std::int64_t m, std::int64_t n) {
   constexpr std::int64_t largest = std::numeric_limits<std::int32_t>::max();
   const std::int64_t tiles_m = m / instance.tile_m + (m % instance.tile_m != 0);

@@ -9,6 +9,7 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "tileloom/accumulate.hpp"
 #include "tileloom/hw/arch.hpp"
@@ -45,6 +46,9 @@ struct KernelInstance {
 
 // The entry for operands whose widest copies are of the given bytes (16, 8, 4 or 2).
 [[nodiscard]] std::string entry_name(const KernelInstance& instance, int copy_bytes_a, int copy_bytes_b);
+
+// All entries: the one for 16-byte copies, and the narrow one where there is one.
+[[nodiscard]] std::vector<std::string> entry_names(const KernelInstance& instance);
 
 // In the order of the list.
 [[nodiscard]] std::span<const KernelInstance> instances();

@@ -43,7 +43,7 @@ int main() {
   cuda::CUlibrary library = nullptr;
   cuda::CUkernel kernel = nullptr;
   require(driver.load_library(&library, ptx.c_str(), nullptr, nullptr, 0, nullptr, nullptr, 0), "loading");
-  require(driver.library_kernel(&kernel, library, std::string(instance.name).c_str()), "finding the kernel");
+  require(driver.find_kernel(&kernel, library, std::string(instance.name).c_str()), "finding the kernel");
   cuda::CUdeviceptr at = 0;
   require(driver.allocate(&at, 3 * 128 * 128 * 2), "allocating");
   const auto matrix = [&](int index) { return reinterpret_cast<void*>(at + static_cast<unsigned>(index) * 32768U); };

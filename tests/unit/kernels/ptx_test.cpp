@@ -110,20 +110,11 @@ TEST(Ptx, UnroundedF32ArithmeticWouldBeSeen) {
             "");
 }
 
-// Both entries where there are two.
-std::vector<std::string> entries(const KernelInstance& instance) {
-  std::vector<std::string> names{entry_name(instance, 16, 16)};
-  if (instance.uses_shared_memory()) {
-    names.push_back(entry_name(instance, 2, 2));
-  }
-  return names;
-}
-
 // Spilled registers would turn every K tile into local-memory traffic; more registers than a CTA's share would not run.
 TEST(Ptxas, ReportsNoSpillAndRegistersThatFit) {
   for (const KernelInstance& instance : instances()) {
     for (const hw::Arch target : ptx_targets(instance)) {
-      for (const std::string& entry : entries(instance)) {
+      for (const std::string& entry : entry_names(instance)) {
         const std::optional<EntryResources> r = resources(entry, target);
         ASSERT_TRUE(r) << entry << " " << to_string(target);
         EXPECT_EQ(r->spilled_bytes, 0) << entry << " " << to_string(target);
