@@ -10,7 +10,7 @@ purpose=${1:-build}
 cutlass_version=4.2.0.0
 min_nvcc=12.4
 
-packages=(g++ cmake ninja-build ccache libcli11-dev libfmt-dev nlohmann-json3-dev perl)
+packages=(g++ cmake ninja-build ccache libcli11-dev libfmt-dev nlohmann-json3-dev liblz4-dev libzstd-dev perl)
 case $purpose in
   build) ;;
   test) packages+=(libgtest-dev librapidcheck-dev libbenchmark-dev) ;;

@@ -23,6 +23,7 @@
 extern "C" {
 #endif
 
+/* NOLINTBEGIN(modernize-use-using): C has no `using` */
 /* All but the last have the meaning and the number of cuBLAS's status of that name. */
 typedef enum tileloom_status {
   TILELOOM_STATUS_SUCCESS = 0,
@@ -103,6 +104,8 @@ const char* tileloom_last_error(void);
 
 /* "0.1.0" */
 const char* tileloom_version(void);
+
+/* NOLINTEND(modernize-use-using) */
 
 #ifdef __cplusplus
 }

@@ -238,7 +238,7 @@ Value batch_value(const std::string& line, const Policy& policy) {
     }
     arguments.push_back(layout::evaluate(a.get_ref<const std::string&>(), policy));
   }
-  return layout::call(json["op"].get_ref<const std::string&>(), std::move(arguments), policy);
+  return layout::call(json["op"].get_ref<const std::string&>(), arguments, policy);
 }
 
 }  // namespace

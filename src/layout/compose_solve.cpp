@@ -203,6 +203,7 @@ Layout solve_composition(LayoutRef a, LayoutRef b, const std::string& cute_says)
   std::vector<Modes> leaves;
   for (std::size_t j = 0; j < projections[0].size(); ++j) {
     std::vector<const Pieces*> along;
+    along.reserve(projections.size());
     for (const std::vector<Pieces>& pieces : projections) {
       along.push_back(&pieces[j]);
     }

@@ -69,7 +69,7 @@ std::size_t edit_distance(std::string_view a, std::string_view b) {
 
 }  // namespace
 
-Value call(std::string_view name, std::vector<Value> arguments, const Policy& policy) {
+Value call(std::string_view name, const std::vector<Value>& arguments, const Policy& policy) {
   const auto table = function_table();
   const auto f = std::lower_bound(table.begin(), table.end(), name,
                                   [](const Function& x, std::string_view n) { return x.info.name < n; });

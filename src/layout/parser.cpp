@@ -25,7 +25,7 @@ Value Parser::function_call(std::string_view name) {
     }
   }
   --depth_;
-  return call(name, std::move(arguments), policy_);
+  return call(name, arguments, policy_);
 }
 
 Value Parser::named() {

@@ -26,7 +26,7 @@ using Value = std::variant<Tree, Layout, ComposedLayout, Swizzle, Tiler, Tensor,
 [[nodiscard]] Value evaluate(std::string_view text, const Policy& policy = {});
 [[nodiscard]] Result<Value> try_evaluate(std::string_view text, const Policy& policy = {});
 // Calls a function by name.
-[[nodiscard]] Value call(std::string_view name, std::vector<Value> arguments, const Policy& policy = {});
+[[nodiscard]] Value call(std::string_view name, const std::vector<Value>& arguments, const Policy& policy = {});
 
 // Every function, for help texts: name and arguments.
 struct FunctionInfo {
