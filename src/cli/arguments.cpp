@@ -7,7 +7,7 @@
 #include <charconv>
 #include <limits>
 
-#include "gemm/suggest.hpp"
+#include "text/suggest.hpp"
 #include "tileloom/error.hpp"
 
 namespace tileloom::cli {

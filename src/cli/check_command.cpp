@@ -11,9 +11,11 @@
 #include "cli/report.hpp"
 #include "cli/trace_json.hpp"
 #include "kernels/instances.hpp"
+#include "kernels/raster.hpp"
 #include "render/check_text.hpp"
 #include "tileloom/error.hpp"
 #include "tileloom/trace/check.hpp"
+#include "tileloom/trace/suggest.hpp"
 
 namespace tileloom::cli {
 
@@ -23,8 +25,16 @@ struct Arguments {
   ConfigOptions config;
   std::string max_conflicts;
   std::string output;
+  bool suggest = false;
   bool json = false;
 };
+
+// The order in which the shipped kernels visit tiles, which is what `raster` describes.
+trace::TileOfBlock raster(std::int64_t block, std::int64_t tiles_m, std::int64_t tiles_n, std::int64_t width) {
+  const auto narrow = [](std::int64_t n) { return static_cast<std::uint32_t>(n); };
+  const kernels::TileIndex t = kernels::raster_tile(narrow(block), narrow(tiles_m), narrow(tiles_n), narrow(width));
+  return {t.m, t.n};
+}
 
 // What ptxas gave a shipped kernel; nothing for a file, or where fields were replaced.
 std::optional<int> registers_of(const ConfigOptions& o, const trace::Kernel& kernel) {
@@ -39,18 +49,26 @@ int run(const Arguments& a, const std::vector<std::string>& argv) {
   const trace::Kernel kernel = load_kernel("check", a.config);
   trace::CheckOptions options;
   options.registers = registers_of(a.config, kernel);
+  options.raster = raster;
   if (!a.max_conflicts.empty()) {
     options.max_conflicts = static_cast<int>(parse_count("--max-conflicts", a.max_conflicts, 0, 1024));
   }
   const trace::CheckReport report = check_kernel(kernel, options);
+  const auto suggestions = a.suggest ? std::optional(suggest_layouts(kernel)) : std::nullopt;
   std::ostringstream out;
   if (a.json) {
     Json json = json_report("tileloom.check/1", argv);
     json["kernel"] = kernel_json(kernel);
     json.update(check_json(report));
+    if (suggestions) {
+      json["suggestions"] = suggestions_json(*suggestions);
+    }
     out << json_text(json);
   } else {
     render::check_text(out, kernel, report);
+    if (suggestions) {
+      render::suggestions_text(out, kernel, *suggestions);
+    }
   }
   write_output(a.output, out.str());
   return report.ok() ? 0 : static_cast<int>(ErrorKind::check_failed);
@@ -65,6 +83,7 @@ void add_check_command(CLI::App& program, Invocation& invocation) {
   verb->add_option("--max-conflicts", a->max_conflicts,
                    "Fail where an instruction takes more than N wavefronts beyond its ideal")
       ->type_name("N");
+  verb->add_flag("--suggest", a->suggest, "Search layouts of shared memory for fewer conflicts");
   verb->add_flag("--json", a->json, "Report as JSON");
   verb->add_option("-o,--output", a->output, "Write the report to a file")->type_name("FILE");
   verb->callback([a, &invocation] { invocation.run = [a, &invocation] { return run(*a, invocation.argv); }; });

@@ -3,7 +3,7 @@
 
 #include <algorithm>
 
-#include "gemm/suggest.hpp"
+#include "text/suggest.hpp"
 #include "tileloom/error.hpp"
 
 namespace tileloom::cli {

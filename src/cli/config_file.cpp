@@ -6,8 +6,8 @@
 
 #include "cli/batch_file.hpp"
 #include "cli/config_fields.hpp"
-#include "gemm/suggest.hpp"
 #include "kernels/configurations.hpp"
+#include "text/suggest.hpp"
 #include "tileloom/error.hpp"
 
 namespace tileloom::cli {
@@ -42,23 +42,71 @@ void resolve_as_a(Json& copies) {
   }
 }
 
+std::vector<std::string> keys_of(const std::string& path) {
+  std::vector<std::string> keys(1);
+  for (const char c : path) {
+    if (c == '.') {
+      keys.emplace_back();
+    } else {
+      keys.back() += c;
+    }
+  }
+  return keys;
+}
+
+[[noreturn]] void no_fields(const std::string& path, const std::string& reached, const Json& found) {
+  throw Error(ErrorKind::bad_input,
+              "--set " + path + ": " + reached + " is " + found.dump(-1, ' ', false, Json::error_handler_t::replace) +
+                  " and has no fields",
+              "set " + reached + " as a whole");
+}
+
+// The object that holds the last key.
+Json& holder_of(Json& json, const std::string& path, const std::vector<std::string>& keys) {
+  Json* at = &json;
+  std::string reached;
+  for (std::size_t i = 0; i + 1 < keys.size(); ++i) {
+    at = &(*at)[keys[i]];
+    reached += (i == 0 ? "" : ".") + keys[i];
+    if (!at->is_object() && !at->is_null()) {
+      no_fields(path, reached, *at);
+    }
+  }
+  return *at;
+}
+
+void erase_field(Json& json, const std::vector<std::string>& keys) {
+  Json* at = &json;
+  for (std::size_t i = 0; i + 1 < keys.size(); ++i) {
+    if (!at->is_object() || !at->contains(keys[i])) {
+      return;
+    }
+    at = &(*at)[keys[i]];
+  }
+  if (at->is_object()) {
+    at->erase(keys.back());
+  }
+}
+
+// A value of null takes the field away.
 void set_field(Json& json, const std::string& setting) {
   const std::size_t equals = setting.find('=');
-  if (equals == std::string::npos || equals == 0) {
+  const std::string path = setting.substr(0, equals);
+  const std::vector<std::string> keys = keys_of(path);
+  if (equals == std::string::npos || std::ranges::any_of(keys, &std::string::empty)) {
     throw Error(ErrorKind::bad_input, "--set: expected FIELD=VALUE, found '" + setting + "'",
                 "for example --set s2r.B=SM75_U32x4_LDSM_N");
   }
-  const std::string value = setting.substr(equals + 1);
-  Json* at = &json;
-  std::istringstream path(setting.substr(0, equals));
-  for (std::string key; std::getline(path, key, '.');) {
-    if (!at->is_object() && !at->is_null()) {
-      throw Error(ErrorKind::bad_input, "--set: " + setting.substr(0, equals) + " has no field '" + key + "'");
-    }
-    at = &(*at)[key];
+  if (!json.is_object()) {
+    return;  // the reader says what is wrong
   }
+  const std::string value = setting.substr(equals + 1);
   const Json parsed = Json::parse(value, nullptr, false);
-  *at = parsed.is_discarded() ? Json(value) : parsed;
+  if (parsed.is_null()) {
+    erase_field(json, keys);
+  } else {
+    holder_of(json, path, keys)[keys.back()] = parsed.is_discarded() ? Json(value) : parsed;
+  }
 }
 
 // --- Fields ------------------------------------------------------------------------------------------------------
@@ -118,8 +166,9 @@ void read_smem(const Fields& top, KernelConfig& config) {
   if (!top.has("smem")) {
     return;
   }
-  const Fields f(top.at("smem"), "smem", {"A", "B", "C", "at"});
+  const Fields f(top.at("smem"), "smem", {"A", "B", "C", "at", "static"});
   config.smem = {f.text("A"), f.text("B"), f.text("C")};
+  config.smem_static = f.count("static", 0, 0);
   if (f.has("at")) {
     const Fields at(f.at("at"), "smem.at", {"A", "B", "C"});
     for (std::size_t i = 0; i < letters.size(); ++i) {

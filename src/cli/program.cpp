@@ -14,7 +14,7 @@
 #include "cli/command.hpp"
 #include "cli/examples.hpp"
 #include "cli/say.hpp"
-#include "gemm/suggest.hpp"
+#include "text/suggest.hpp"
 #include "tileloom/error.hpp"
 #include "tileloom/npy.hpp"
 #include "tileloom/version.hpp"

@@ -8,7 +8,7 @@
 #include "gemm/emulator_backend.hpp"
 #include "gemm/launch.hpp"
 #include "gemm/status.hpp"
-#include "gemm/suggest.hpp"
+#include "text/suggest.hpp"
 #include "tileloom/error.hpp"
 #include "tileloom/hw/limits.hpp"
 

@@ -39,6 +39,7 @@ struct KernelConfig {
   std::array<std::string, 3> gmem;                     // the whole matrices: layouts with symbols M, N, K, ...
   std::array<std::string, 3> smem;                     // the tiles: layouts, a third mode being the stages
   std::array<std::optional<std::int64_t>, 3> smem_at;  // first byte in the CTA's shared memory
+  std::int64_t smem_static = 0;                        // further bytes, static ones that the kernel declares
   std::array<std::optional<CopyConfig>, 2> g2s;        // global -> shared, A and B
   std::array<std::string, 2> s2r;                      // shared -> registers: copy atoms
   std::string r2s;                                     // registers -> shared, C: a copy atom

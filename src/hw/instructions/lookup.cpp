@@ -5,9 +5,9 @@
 #include <cctype>
 #include <map>
 #include <mutex>
-#include <set>
 
 #include "hw/instructions/records.hpp"
+#include "text/suggest.hpp"
 #include "tileloom/error.hpp"
 
 namespace tileloom::hw {
@@ -231,20 +231,6 @@ Indices by_ptx(std::span<const Entry> entries, std::string_view spelling) {
 
 // --- What to say -------------------------------------------------------------------------------------------------
 
-// Share of common pairs of letters, in thousandths.
-std::size_t likeness(std::string_view a, std::string_view b) {
-  const auto pairs = [](std::string_view text) {
-    std::multiset<std::string_view> all;
-    for (std::size_t i = 0; i + 1 < text.size(); ++i) all.insert(text.substr(i, 2));
-    return all;
-  };
-  const auto x = pairs(a);
-  const auto y = pairs(b);
-  std::vector<std::string_view> common;
-  std::ranges::set_intersection(x, y, std::back_inserter(common));
-  return x.size() + y.size() == 0 ? 0 : 2000 * common.size() / (x.size() + y.size());
-}
-
 std::string joined(const Words& names) {
   constexpr std::size_t most = 6;
   std::string list;
@@ -252,27 +238,21 @@ std::string joined(const Words& names) {
   return names.size() <= most ? list : list + " and " + std::to_string(names.size() - most) + " more";
 }
 
-Words nearest(std::span<const Entry> entries, std::string_view spelling) {
-  std::vector<std::pair<std::size_t, std::size_t>> order;  // likeness, distance from the end
-  for (std::size_t i = 0; i < entries.size(); ++i) {
-    order.emplace_back(likeness(lower(entries[i].name), spelling), entries.size() - 1 - i);
-  }
-  std::ranges::sort(order, std::ranges::greater());
+// Empty if none is near.
+std::string nearest_name(std::span<const Entry> entries, std::string_view spelling) {
   Words names;
-  for (const auto& [like, from_end] : order) {
-    if (names.size() == 3 || like < 500 || like + 50 < order.front().first) break;
-    names.push_back(entries[entries.size() - 1 - from_end].name);
-  }
-  return names;
+  for (const Entry& e : entries) names.push_back(lower(e.name));
+  const auto found = std::ranges::find(names, nearest(spelling, names));
+  return found == names.end() ? "" : entries[static_cast<std::size_t>(found - names.begin())].name;
 }
 
 [[noreturn]] void refuse(std::span<const Entry> entries, std::string_view query, const char* kind,
                          const Indices& found) {
   const std::string quoted = "'" + std::string(query) + "'";
   if (found.empty()) {
-    const Words near = nearest(entries, table_spelling(query));
+    const std::string near = nearest_name(entries, table_spelling(query));
     throw Error(ErrorKind::bad_input, std::string(kind) + ": expected a name of the table, found " + quoted,
-                (near.empty() ? "" : "did you mean " + joined(near) + "? ") + "tileloom atom list shows all names");
+                (near.empty() ? "" : "did you mean " + near + "? ") + "tileloom atom list shows all names");
   }
   Words names;
   for (const std::size_t i : found) names.push_back(entries[i].name);

@@ -45,7 +45,7 @@ int worst_way(const std::string& swizzle, int width) {
 }
 
 // reed-lau/cute-gemm#5: which swizzle for which row. B = 2 and 3 are the same for rows of 32, not for rows of 64.
-TEST(ConflictReports, SwizzleForARowLength) {
+TEST(ReedLau_cute_gemm_5, SwizzleForARowLength) {
   struct Case {
     int width;
     const char* swizzle;
@@ -72,13 +72,13 @@ TEST(ConflictReports, SwizzleForARowLength) {
 }
 
 // The report's table also has Swizzle<3,3,2>; CuTe refuses to compile it, and so does the text.
-TEST(ConflictReports, AShiftBelowTheBitsIsNoSwizzle) {
+TEST(ReedLau_cute_gemm_5, AShiftBelowTheBitsIsNoSwizzle) {
   EXPECT_THROW((void)swizzled("Sw<3,3,2>", "(_8,_64):(_64,_1)"), Error);
 }
 
 // NVIDIA/cutlass#3172: M-major atom (128,8), x4.trans. Free is 4 wavefronts an instruction, whatever a conflict counter
 // says.
-TEST(ConflictReports, MMajorAtomThroughTransposingLoads) {
+TEST(Cutlass_3172, MMajorAtomThroughTransposingLoads) {
   const auto wavefronts = [](const std::string& swizzle) {
     const AnyLayout atom = swizzled(swizzle, "(_128,_8):(_1,_128)");
     int worst = 0;
@@ -98,7 +98,7 @@ TEST(ConflictReports, MMajorAtomThroughTransposingLoads) {
 }
 
 // NVIDIA/cutlass#1766 and its kind: a swizzle that moves less than 16 bytes tears the rows that ldmatrix reads apart.
-TEST(ConflictReports, ASwizzleMustKeep16BytesTogether) {
+TEST(Cutlass_1766, ASwizzleMustKeep16BytesTogether) {
   const auto whole_chunks = [](const std::string& swizzle) {
     const AnyLayout atom = swizzled(swizzle, "(_8,_32):(_32,_1)");
     for (int row = 0; row < 8; ++row) {
@@ -116,7 +116,7 @@ TEST(ConflictReports, ASwizzleMustKeep16BytesTogether) {
 }
 
 // NVIDIA/cutlass#1927: the same swizzle at twice the row length is still a bijection; what changes is its size.
-TEST(ConflictReports, ASwizzleIsABijectionAtEveryRowLength) {
+TEST(Cutlass_1927, ASwizzleIsABijectionAtEveryRowLength) {
   for (const int width : {32, 64, 128}) {
     const AnyLayout atom =
         swizzled("Sw<3,3,3>", "(_8,_" + std::to_string(width) + "):(_" + std::to_string(width) + ",_1)");
@@ -131,7 +131,7 @@ TEST(ConflictReports, ASwizzleIsABijectionAtEveryRowLength) {
 
 // NVIDIA/cutlass#3197: the same tile right in f16 and wrong in bf16. Who holds what, and so every address, depends on
 // the width of an element alone.
-TEST(ConflictReports, BfloatHasTheAddressesOfHalf) {
+TEST(Cutlass_3197, BfloatHasTheAddressesOfHalf) {
   const hw::MmaAtom& half = hw::mma_atom("SM80_16x8x16_F32F16F16F32_TN");
   const hw::MmaAtom& bfloat = hw::mma_atom("SM80_16x8x16_F32BF16BF16F32_TN");
   EXPECT_EQ(half.a.tv, bfloat.a.tv);

@@ -81,11 +81,95 @@ TEST(Config, text_that_is_not_json_is_located) {
             "k: line 2, column 8: not JSON from here on");
 }
 
+using ErrorText = std::pair<std::string, std::string>;
+
 TEST(Config, settings_need_a_field_and_a_value) {
-  EXPECT_EQ(error_with("tile").first, "--set: expected FIELD=VALUE, found 'tile'");
+  const std::string hint = "for example --set s2r.B=SM75_U32x4_LDSM_N";
+  for (const std::string setting : {"tile", "=3", "", ".=3", "mma.=3", ".atom=3", "mma..atom=3"}) {
+    EXPECT_EQ(error_with(setting), ErrorText("--set: expected FIELD=VALUE, found '" + setting + "'", hint));
+  }
+}
+
+TEST(Config, settings_go_into_objects_only) {
   Json json = small;
   json["name"] = "x";
-  EXPECT_EQ(error_with("name.y=3", json).first, "--set: name.y has no field 'y'");
+  EXPECT_EQ(error_with("name.y=3", json),
+            ErrorText("--set name.y: name is \"x\" and has no fields", "set name as a whole"));
+  EXPECT_EQ(error_with("tile.2=64"),
+            ErrorText("--set tile.2: tile is [16,8,16] and has no fields", "set tile as a whole"));
+  EXPECT_EQ(error_with("mma.atom.x.y=1").first,
+            "--set mma.atom.x.y: mma.atom is \"SM80_16x8x16_F16F16F16F16_TN\" and has no fields");
+}
+
+TEST(Config, a_setting_of_null_takes_a_field_away) {
+  EXPECT_EQ(error_with("tile=null"), ErrorText("k: tile: missing", "for example [128, 128, 32]"));
+  EXPECT_EQ(error_with("smem.A=null").first, "accepted") << "there was none";
+  const KernelConfig c = cli::read_config_file(std::string(TILELOOM_SOURCE_DIR) + "/examples/hgemm-128x256x32.json",
+                                               {"epilogue.s2g=null", "raster=null"});
+  EXPECT_FALSE(c.s2g || c.raster);
+  EXPECT_EQ(c.r2s, "UniversalCopy<int>");
+}
+
+TEST(Config, the_last_setting_of_a_field_counts) {
+  const KernelConfig c = cli::read_config("k", small.dump(), {"stages=2", "stages=4", "smem.A=null", "name=n"});
+  EXPECT_EQ(c.stages, 4);
+  EXPECT_EQ(c.name, "n");
+}
+
+TEST(Config, unknown_fields_name_a_near_one_or_all) {
+  for (const auto& [setting, message, hint] : std::vector<std::array<std::string, 3>>{
+           {"tyle=[1,1,1]", "k: unknown field 'tyle'", "did you mean tile?"},
+           {"gmem.D=x", "k: unknown field 'gmem.D'", "gmem has the fields A, B, C"},
+           {"smem.statik=1", "k: unknown field 'smem.statik'", "did you mean static?"},
+           {"smem.at.D=1", "k: unknown field 'smem.at.D'", "smem.at has the fields A, B, C"},
+           {"g2s.A.thread=1", "k: unknown field 'g2s.A.thread'", "g2s.A has the fields atom, thr, val"},
+           {"epilogue.r2g=1", "k: unknown field 'epilogue.r2g'", "did you mean r2s?"},
+           {"raster.order=1", "k: unknown field 'raster.order'", "raster has the fields along, width"},
+           {"types.D=f16", "k: unknown field 'types.D'", "types has the fields A, B, C, accumulate"},
+           {"colour=red", "k: unknown field 'colour'",
+            "the fields are schema, name, arch, stages, raster, types, mma, tile, gmem, smem, g2s, s2r, epilogue"}}) {
+    EXPECT_EQ(error_with(setting), ErrorText(message, hint)) << setting;
+  }
+}
+
+TEST(Config, wrong_types_are_named_with_what_was_found) {
+  for (const auto& [setting, message] : std::vector<std::pair<std::string, std::string>>{
+           {"name=3", "k: name: expected a text, found 3"},
+           {"name=\"\"", "k: name: expected a text, found \"\""},
+           {"arch=[80]", "k: arch: expected a text, found [80]"},
+           {"stages=\"3\"", "k: stages: expected an integer from 1, found \"3\""},
+           {"stages=2.5", "k: stages: expected an integer from 1, found 2.5"},
+           {"stages=3000000000", "k: stages: expected an integer from 1, found 3000000000"},
+           {"tile=128", "k: tile: expected [M, N, K], three positive integers, found 128"},
+           {"tile=[16,8,0]", "k: tile: expected [M, N, K], three positive integers, found [16,8,0]"},
+           {"tile=[16,8,16.0]", "k: tile: expected [M, N, K], three positive integers, found [16,8,16.0]"},
+           {"smem=[]", "k: smem: expected an object, found []"},
+           {"smem.at=3", "k: smem.at: expected an object, found 3"},
+           {"smem.at.B=1.5", "k: smem.at.B: expected an integer from 0, found 1.5"},
+           {"smem.static=-1", "k: smem.static: expected an integer from 0, found -1"},
+           {"g2s.A=x", "k: g2s.A: expected an object, found \"x\""},
+           {"g2s.B=as A", "k: g2s.B: expected an object, found \"as A\""},
+           {"s2r.A=1", "k: s2r.A: expected a text, found 1"},
+           {"epilogue.s2g=UniversalCopy<int>", "k: epilogue.s2g: expected an object, found \"UniversalCopy<int>\""},
+           {"raster.width=-1", "k: raster.width: expected an integer from 0, found -1"},
+           {"raster.along=3", "k: raster.along: expected a text, found 3"}}) {
+    EXPECT_EQ(error_with(setting).first, message) << setting;
+  }
+  EXPECT_EQ(error_of([] { return cli::read_config("k", "[1]"); }).first,
+            "k: the configuration: expected an object, found [1]");
+  EXPECT_EQ(error_of([] { return cli::read_config("k", "3", {"name=x"}); }).first,
+            "k: the configuration: expected an object, found 3");
+}
+
+TEST(Config, missing_parts_are_named_with_an_example) {
+  EXPECT_EQ(error_with("g2s.A.atom=x"), ErrorText("k: g2s.A.thr: missing", "for example \"(_32,_4):(_4,_1)\""));
+  EXPECT_EQ(error_with("g2s.A={\"atom\": \"x\", \"thr\": \"_1\"}"),
+            ErrorText("k: g2s.A.val: missing", "for example \"(_1,_8)\""));
+  EXPECT_EQ(error_with("epilogue.s2g.thr=_1"),
+            ErrorText("k: epilogue.s2g.atom: missing", "for example \"SM80_CP_ASYNC_CACHEGLOBAL<uint128_t>\""));
+  EXPECT_EQ(error_with("mma=null"),
+            ErrorText("k: mma: missing", "for example {\"atom\": \"SM80_16x8x16_F16F16F16F16_TN\"}"));
+  EXPECT_EQ(error_with("mma.atom=null").first, "k: mma.atom: missing");
 }
 
 TEST(Config, as_a_is_a_copy_of_its_own) {

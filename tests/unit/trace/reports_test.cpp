@@ -14,8 +14,9 @@ std::string source_of(const TiledMma& mma, Operand operand, const std::string& c
   return to_string(part);
 }
 
-// NVIDIA/cutlass, "TiledCopy uses too few vals": a copy that moves more values than the tile has for a thread.
-TEST(TooFewValues, b_of_one_atom_in_n) {
+// tile-ai/tilelang 964 and the same assertion elsewhere, "TiledCopy uses too few vals": a copy that moves more values
+// than the tile has for a thread.
+TEST(Tilelang_964, b_of_one_atom_in_n) {
   const std::string b = "(_64,_32):(_32,_1)";
   const TiledMma narrow = tiled_mma(half_mma, "(_4,_1,_1)", "<_64,_8,_16>");
   const auto [message, hint] = error_of([&] { return source_of(narrow, Operand::b, "SM75_U32x4_LDSM_N", b); });
@@ -27,7 +28,7 @@ TEST(TooFewValues, b_of_one_atom_in_n) {
   EXPECT_EQ(source_of(wide, Operand::b, "SM75_U32x4_LDSM_N", b), "((_8,_1),_4,_2):((_1,_0),_512,_16)");
 }
 
-TEST(TooFewValues, a_of_a_short_atom) {
+TEST(Tilelang_964, a_of_a_short_atom) {
   const std::string a = "(_64,_32):(_32,_1)";
   const TiledMma narrow = tiled_mma("SM80_16x8x8_F16F16F16F16_TN", "(_1,_1,_1)", "<_16,_8,_8>");
   const auto [message, hint] = error_of([&] { return source_of(narrow, Operand::a, "SM75_U32x4_LDSM_N", a); });
@@ -39,7 +40,7 @@ TEST(TooFewValues, a_of_a_short_atom) {
 }
 
 // The hint is a promise for any atom that moves too much.
-TEST(TooFewValues, every_hint_leads_to_an_accepted_copy) {
+TEST(Tilelang_964, every_hint_leads_to_an_accepted_copy) {
   int refused = 0;
   for (const char* atom : {half_mma, "SM80_16x8x8_F16F16F16F16_TN", "SM75_8x8x16_S32S8S8S32_TN"}) {
     const TiledMma mma = tiled_mma(atom);
@@ -68,7 +69,7 @@ TEST(TooFewValues, every_hint_leads_to_an_accepted_copy) {
 
 // NVIDIA/cutlass 2710, 2016: what the third argument of a tiled MMA is. No permutation of M, N and K: for each of them
 // how far the tile reaches (an integer), or in which order it takes its rows (a layout).
-TEST(Permutation, an_integer_is_a_reach) {
+TEST(Cutlass_2710_2016, an_integer_is_a_reach) {
   const TiledMma plain = tiled_mma("SM70_8x8x4_F32F16F16F32_TN", "(_2,_2,_1)");
   const TiledMma reach = tiled_mma("SM70_8x8x4_F32F16F16F32_TN", "(_2,_2,_1)", "<_32,_32,_4>");
   EXPECT_EQ(to_string(plain.tile_size()), "(_16,_16,_4)");
@@ -86,7 +87,7 @@ TEST(Permutation, an_integer_is_a_reach) {
   EXPECT_EQ(hint, "give a multiple, or _ for exactly that");
 }
 
-TEST(Permutation, a_layout_reorders_and_changes_no_count) {
+TEST(Cutlass_2710_2016, a_layout_reorders_and_changes_no_count) {
   const TiledMma plain = tiled_mma(half_mma, "(_1,_1,_1)", "<_16,_32,_16>");
   const TiledMma ordered = tiled_mma(half_mma, "(_1,_1,_1)", "<_16,(_2,_4,_4):(_1,_8,_2),_16>");
   EXPECT_EQ(ordered.tile_size(), plain.tile_size());
@@ -102,7 +103,7 @@ TEST(Permutation, a_layout_reorders_and_changes_no_count) {
 
 // NVIDIA/cutlass 1953: ldmatrix.trans moves pairs of bytes; two int8 neighbours stay together, so a plain N-major B has
 // no rows that it could read at once. A shared layout that interleaves two k with eight n has.
-TEST(ByteTranspose, trans_keeps_pairs_of_bytes_together) {
+TEST(Cutlass_1953, trans_keeps_pairs_of_bytes_together) {
   const TiledMma mma = tiled_mma("SM80_16x8x32_S32S8S8S32_TN", "(_1,_1,_1)", "<_16,_32,_32>");
   const TiledCopy load = tiled_copy_for(mma, Operand::b, hw::copy_atom("SM75_U16x8_LDSM_T"));
   EXPECT_EQ(to_string(load.partition_source(any_layout("(_64,_32):(_1,_64)"), thread(0)).layout),
@@ -117,7 +118,7 @@ TEST(ByteTranspose, trans_keeps_pairs_of_bytes_together) {
 }
 
 // NVIDIA/cutlass 2116, the same for wider elements: .trans takes a 32-bit element apart.
-TEST(ByteTranspose, trans_takes_wide_elements_apart) {
+TEST(Cutlass_2116, trans_takes_wide_elements_apart) {
   const TiledMma mma = tiled_mma("SM80_16x8x8_F32TF32TF32F32_TN", "(_1,_1,_1)", "<_32,_32,_8>");
   for (const Semantics semantics : {Semantics::cute, Semantics::correct}) {
     const auto [message, hint] = error_of([&] {
@@ -131,7 +132,7 @@ TEST(ByteTranspose, trans_takes_wide_elements_apart) {
 }
 
 // NVIDIA/cutlass 1358: a stride of 1 that is known at run time only does not count as contiguous, on either side.
-TEST(StaticStrides, a_run_time_one_is_not_contiguous) {
+TEST(Cutlass_1358, a_run_time_one_is_not_contiguous) {
   const TiledCopy copy = make_tiled_copy(hw::copy_atom("SM80_CP_ASYNC_CACHEALWAYS<uint128_t>"), 16,
                                          layout::parse_layout("(_16,_2):(_2,_1)"),
                                          layout::parse_layout("(_1,_8):(_0,_1)"), Semantics::cute);
@@ -152,7 +153,7 @@ TEST(StaticStrides, a_run_time_one_is_not_contiguous) {
 }
 
 // NVIDIA/cutlass 2542: float accumulators stored as half, two at a time. The fragment has to be converted first.
-TEST(Conversion, a_32_bit_copy_of_halves_does_not_take_floats) {
+TEST(Cutlass_2542, a_32_bit_copy_of_halves_does_not_take_floats) {
   const TiledMma mma = tiled_mma("SM80_16x8x8_F32F16F16F32_TN", "(_1,_1,_1)", "<_64,_64,_8>");
   const AnyLayout c = any_layout("(_64,_64):(_64,_1)");
   const Layout fragment = mma.make_fragment(Operand::c, mma.partition(Operand::c, c, thread(0)).layout);
@@ -172,7 +173,7 @@ TEST(Conversion, a_32_bit_copy_of_halves_does_not_take_floats) {
   EXPECT_NO_THROW(check_vectorizes(store, End::destination, store.partition_destination(c, thread(0)).layout, "C"));
 }
 
-TEST(Conversion, an_instruction_narrower_than_a_value_is_refused) {
+TEST(Cutlass_2542, an_instruction_narrower_than_a_value_is_refused) {
   const TiledMma mma = tiled_mma("SM80_16x8x8_F32F16F16F32_TN");
   const TiledCopy store = tiled_copy_for(mma, Operand::c, hw::copy_atom("UniversalCopy<uint16_t>"));
   const auto [message, hint] = error_of([&] {
@@ -188,7 +189,7 @@ TEST(Conversion, an_instruction_narrower_than_a_value_is_refused) {
 
 // NVIDIA/cutlass 2048: in C++, (Int<8>{}, Int<4>{}) without make_shape is the comma operator, and only the 4 is left.
 // Here parentheses always nest.
-TEST(Nesting, parentheses_inside_a_shape_are_a_shape) {
+TEST(Cutlass_2048, parentheses_inside_a_shape_are_a_shape) {
   const auto threads_of = [](const std::string& shape) {
     return make_tiled_copy(hw::copy_atom("UniversalCopy<uint16_t>"), 16, make_layout(layout::parse_tree(shape)),
                            layout::parse_layout("(_1,_1):(_0,_0)"), Semantics::cute)
@@ -199,8 +200,8 @@ TEST(Nesting, parentheses_inside_a_shape_are_a_shape) {
   EXPECT_EQ(threads_of("(_4,_4)"), 16) << "what the comma operator leaves";
 }
 
-// A swizzle that moves pieces smaller than a row of ldmatrix takes the rows apart.
-TEST(SwizzleBase, rows_of_ldmatrix_need_16_bytes_that_stay_together) {
+// A sibling of NVIDIA/cutlass 1766: a swizzle that moves pieces smaller than a row of ldmatrix takes the rows apart.
+TEST(Cutlass_1766, rows_of_ldmatrix_need_16_bytes_that_stay_together) {
   const TiledMma mma = tiled_mma(half_mma);
   const auto source = [&](const std::string& swizzle) {
     return source_of(mma, Operand::a, "SM75_U32x4_LDSM_N",
@@ -215,7 +216,7 @@ TEST(SwizzleBase, rows_of_ldmatrix_need_16_bytes_that_stay_together) {
 
 // A thread that holds whole swizzled rows keeps the swizzle. CuTe does not look at its base and copies the pieces in
 // the wrong order; here that is refused.
-TEST(SwizzleBase, pieces_smaller_than_a_vector_are_not_contiguous) {
+TEST(Cutlass_1766, pieces_smaller_than_a_vector_are_not_contiguous) {
   const TiledCopy copy =
       make_tiled_copy(hw::copy_atom("UniversalCopy<uint128_t>"), 16, layout::parse_layout("(_1,_1):(_0,_0)"),
                       layout::parse_layout("(_1,_8):(_0,_1)"), Semantics::cute);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "gemm/suggest.hpp"
+#include "text/suggest.hpp"
 
 #include <gtest/gtest.h>
 #include <rapidcheck.h>
@@ -57,6 +57,9 @@ TEST(Suggest, TakesTheNearestWithinAThirdOfTheLetters) {
   EXPECT_EQ(nearest("--kernl", candidates), "--kernel");
   EXPECT_EQ(nearest("--bakcend", candidates), "--backend");
   EXPECT_EQ(nearest("--something-else", candidates), "");
+  const std::vector<std::string> letters = {"A", "B"};
+  EXPECT_EQ(nearest("D", letters), "") << "no letter is the same";
+  EXPECT_EQ(nearest("AB", letters), "A");
   EXPECT_EQ(tileloom::did_you_mean("--verfy", candidates), "did you mean --verify?");
   EXPECT_EQ(tileloom::did_you_mean("--zzzzzzz", candidates), "");
 }

@@ -14,6 +14,7 @@ namespace tileloom {
 [[nodiscard]] std::size_t edit_distance(std::string_view a, std::string_view b);
 
 // The candidate nearest to `word`, the first of equals; empty when none is within a third of its letters (at least 1).
+// Words of which no letter is the same, as A and B, are not near.
 [[nodiscard]] std::string nearest(std::string_view word, std::span<const std::string> candidates);
 
 // `did you mean X?`, or empty.
