@@ -192,8 +192,14 @@ void read_g2s(const Fields& top, KernelConfig& config) {
 
 void read_epilogue(const Fields& top, KernelConfig& config) {
   if (top.has("epilogue")) {
-    const Fields f(top.at("epilogue"), "epilogue", {"r2s", "s2g"});
+    const Fields f(top.at("epilogue"), "epilogue", {"r2s", "s2g", "along"});
     config.r2s = f.text("r2s");
+    if (f.has("along")) {
+      config.epilogue_along = f.text("along");
+      if (config.epilogue_along != "M" && config.epilogue_along != "N") {
+        wrong_field("epilogue.along", "\"M\" or \"N\"", f.at("along"));
+      }
+    }
     if (f.has("s2g")) {
       config.s2g = read_copy(f.at("s2g"), "epilogue.s2g");
     }

@@ -52,12 +52,22 @@ void add_trace_command(CLI::App& program, Invocation& invocation) {
   const auto a = std::make_shared<Arguments>();
   add_config_options(*verb, a->config);
   TraceQuestion& q = a->question;
-  verb->add_option("--thread", q.thread, "Whose layouts (default 0)")->type_name("T");
+  verb->add_option("--thread", q.thread, "Whose layouts (default 0); given, its elements too, MMA by MMA")
+      ->type_name("T");
+  verb->add_option("--cta", q.cta, "The CTA of tile M,N (default 0,0)")->type_name("M,N");
+  // One value each: a list would take CONFIG for another one.
+  verb->add_option("--tensor", q.tensors, "Only this tensor: tCsA; or several, tCsA,tCrA; may be repeated")
+      ->type_name("NAME")
+      ->expected(1)
+      ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
+  verb->add_flag("--explain", q.explain, "How to read each layout, and where its modes come from");
+  verb->add_option("--map", q.map, "Draw the thread's elements of A, B or D on the tile")->type_name("OPERAND");
   verb->add_option("--element", q.element, "Follow one: A:0,9 or, of a later k-tile, A:0,9,2; also B and D")
       ->type_name("ELEMENT");
   verb->add_option("--register", q.register_name, "The elements in a register: a2")->type_name("NAME");
   verb->add_option("--lane", q.lane, "The register's lane, 0 to 31")->type_name("L");
   verb->add_option("--warp", q.warp, "The register's warp (default 0)")->type_name("W");
+  verb->add_option("--k-tile", q.k_tile, "The register's k-tile (default 0)")->type_name("K");
   verb->add_flag("--json", q.json, "Report as JSON");
   verb->add_option("--batch", a->batch, "Answer one JSON object a line: {\"atom\", \"tile\", \"A\", ...}; - is stdin")
       ->type_name("FILE");

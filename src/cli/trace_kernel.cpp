@@ -1,109 +1,163 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "cli/trace_kernel.hpp"
 
-#include <array>
-
 #include "cli/arguments.hpp"
 #include "cli/trace_json.hpp"
+#include "cli/trace_names.hpp"
 #include "render/trace_text.hpp"
 #include "tileloom/error.hpp"
 
 namespace tileloom::cli {
 
+using trace::CtaIndex;
 using trace::Kernel;
 using trace::Operand;
 
 namespace {
 
-struct Element {
-  Operand operand = Operand::a;
-  hw::MatrixPosition position;
-  std::int64_t k_tile = 0;
+constexpr std::size_t shown_mmas = 16;  // of an operand, as text
+
+// One question, answered as text or as JSON.
+class Answer {
+ public:
+  Answer(const Kernel& kernel, const TraceQuestion& q, const Json& header, std::ostream& out)
+      : kernel_(kernel),
+        q_(q),
+        header_(header),
+        out_(out),
+        cta_(q.cta.empty() ? CtaIndex{} : parse_cta(q.cta)),
+        thread_(q.thread.empty() ? 0 : parse_count("--thread", q.thread, 0, kernel.threads() - 1)),
+        overview_(overview(kernel, thread_, cta_)) {}  // a copy at which CuTe would stop has no route either
+
+  void element() const {
+    const ElementName e = parse_element(q_.element);
+    const trace::Route route = trace::RouteTracer(kernel_, cta_).follow(e.operand, e.position, e.k_tile);
+    q_.json ? print({{"route", route_json(kernel_, route)}}) : render::route_text(out_, kernel_, route);
+  }
+
+  void one_register() const {
+    if (q_.lane.empty()) {
+      throw Error(ErrorKind::bad_input, "trace: --register without --lane",
+                  "for example --register a2 --lane 0 --warp 1");
+    }
+    const int lane = static_cast<int>(parse_count("--lane", q_.lane, 0, 31));
+    const int warp = q_.warp.empty() ? 0 : static_cast<int>(parse_count("--warp", q_.warp, 0, 31));
+    const std::int64_t k_tile = q_.k_tile.empty() ? 0 : parse_count("--k-tile", q_.k_tile, 0, INT32_MAX);
+    const trace::RegisterReport report = trace::RouteTracer(kernel_, cta_).report(q_.register_name, warp, lane, k_tile);
+    q_.json ? print({{"register", register_json(kernel_, report)}}) : render::register_text(out_, kernel_, report);
+  }
+
+  void map() const {
+    const trace::TileMap map = tile_map(kernel_, thread_elements(kernel_, parse_operand("--map", q_.map), thread_));
+    q_.json ? print({{"map", map_json(map)}}) : render::map_text(out_, map);
+  }
+
+  void explained() const {
+    std::vector<trace::StageLayouts> stages = wanted_stages();
+    Json json = Json::array();
+    if (!q_.json) {
+      render::explain_head_text(out_);
+    }
+    for (const trace::StageLayouts& stage : stages) {
+      if (!q_.json) {
+        out_ << '\n' << stage.step << (stage.atom.empty() ? "" : "   " + stage.atom) << '\n';
+      }
+      for (const trace::NamedLayout& t : stage.tensors) {
+        const trace::ExplainedTensor e = explain(kernel_, t, thread_);
+        q_.json ? json.push_back(explained_json(e)) : render::explain_text(out_, e);
+      }
+    }
+    if (q_.json) {
+      print({{"thread", thread_}, {"explained", std::move(json)}});
+    }
+  }
+
+  void tensors() const {
+    const std::vector<trace::StageLayouts> stages = wanted_stages();
+    q_.json ? print({{"thread", thread_}, {"stages", stages_json(stages)}}) : render::stages_text(out_, stages);
+  }
+
+  void whole() const {
+    if (q_.json) {
+      Json json = overview_json(overview_);
+      if (!q_.thread.empty()) {
+        json["elements"] = Json::array();
+        for (const Operand o : {Operand::a, Operand::b, Operand::c}) {
+          json["elements"].push_back(elements_json(thread_elements(kernel_, o, thread_)));
+        }
+      }
+      print(json);
+      return;
+    }
+    render::overview_text(out_, kernel_, overview_);
+    if (!q_.thread.empty()) {
+      for (const Operand o : {Operand::a, Operand::b, Operand::c}) {
+        out_ << '\n';
+        render::elements_text(out_, thread_elements(kernel_, o, thread_), shown_mmas);
+      }
+    }
+  }
+
+ private:
+  [[nodiscard]] std::vector<trace::StageLayouts> wanted_stages() const {
+    return q_.tensors.empty() ? overview_.stages : named_tensors(overview_.stages, q_.tensors);
+  }
+  void print(const Json& answer) const {
+    Json json = header_;
+    json["kernel"] = kernel_json(kernel_);
+    json["kernel"].update(cta_json(kernel_, cta_));
+    json.update(answer);
+    out_ << json.dump(2, ' ', false, Json::error_handler_t::replace) << '\n';
+  }
+
+  const Kernel& kernel_;
+  const TraceQuestion& q_;
+  const Json& header_;
+  std::ostream& out_;
+  CtaIndex cta_;
+  std::int64_t thread_;
+  trace::Overview overview_;
 };
 
-// A:0,9 and A:0,9,2
-Element parse_element(const std::string& text) {
-  const auto refuse = [&]() -> Element {
-    throw Error(ErrorKind::bad_input, "--element: expected OPERAND:ROW,COLUMN or with ,K-TILE, found '" + text + "'",
-                "for example A:0,9: row and column in the CTA's tile, B's row is n");
+// Questions that cannot be asked together, and options that belong to one of them.
+void check_together(const TraceQuestion& q) {
+  std::string first;
+  const auto ask = [&](bool asked, const std::string& option) {
+    if (asked && !first.empty()) {
+      throw Error(ErrorKind::bad_input, "trace: both " + first + " and " + option, "give one of them");
+    }
+    first = asked ? option : first;
   };
-  const std::size_t letter = std::string("ABDC").find(text.front());
-  if (letter == std::string::npos || text.size() < 2 || text[1] != ':') {
-    return refuse();
+  ask(!q.element.empty(), "--element");
+  ask(!q.register_name.empty(), "--register");
+  ask(!q.map.empty(), "--map");
+  ask(q.explain, "--explain");
+  const std::string question = first;
+  if (!q.tensors.empty() && !question.empty() && !q.explain) {
+    throw Error(ErrorKind::bad_input, "trace: both " + question + " and --tensor", "give one of them");
   }
-  std::vector<std::string> numbers(1);
-  for (const char c : text.substr(2)) {
-    c == ',' ? numbers.emplace_back() : numbers.back() += c;
-  }
-  const std::size_t most = letter < 2 ? 3 : 2;
-  if (numbers.size() < 2 || numbers.size() > most) {
-    return refuse();
-  }
-  const auto number = [&](std::size_t i, const char* what) {
-    return parse_count(std::string("--element, ") + what, numbers[i], 0, INT32_MAX);
-  };
-  const std::array operands{Operand::a, Operand::b, Operand::c, Operand::c};
-  return {operands.at(letter),
-          {static_cast<int>(number(0, "row")), static_cast<int>(number(1, "column"))},
-          numbers.size() > 2 ? number(2, "k-tile") : 0};
-}
-
-void print_json(std::ostream& out, const Json& json) {
-  out << json.dump(2, ' ', false, Json::error_handler_t::replace) << '\n';
-}
-
-void follow(const Kernel& kernel, const TraceQuestion& q, Json json, std::ostream& out) {
-  const Element e = parse_element(q.element);
-  const trace::Route route = trace::RouteTracer(kernel).follow(e.operand, e.position, e.k_tile);
-  if (q.json) {
-    json["kernel"] = kernel_json(kernel);
-    json["route"] = route_json(route);
-    print_json(out, json);
-  } else {
-    render::route_text(out, kernel, route);
-  }
-}
-
-void look_into(const Kernel& kernel, const TraceQuestion& q, Json json, std::ostream& out) {
-  if (q.lane.empty()) {
-    throw Error(ErrorKind::bad_input, "trace: --register without --lane",
-                "for example --register a2 --lane 0 --warp 1");
-  }
-  const int lane = static_cast<int>(parse_count("--lane", q.lane, 0, 31));
-  const int warp = q.warp.empty() ? 0 : static_cast<int>(parse_count("--warp", q.warp, 0, 31));
-  const auto contents = trace::RouteTracer(kernel).contents(q.register_name, warp, lane);
-  if (q.json) {
-    json["kernel"] = kernel_json(kernel);
-    json["register"] = contents_json(q.register_name, warp, lane, contents);
-    print_json(out, json);
-  } else {
-    render::contents_text(out, kernel, q.register_name, warp, lane, contents);
+  if (q.register_name.empty() && !(q.lane.empty() && q.warp.empty() && q.k_tile.empty())) {
+    throw Error(ErrorKind::bad_input, "trace: --lane, --warp and --k-tile belong to --register");
   }
 }
 
 }  // namespace
 
 void run_trace_kernel(const Kernel& kernel, const TraceQuestion& q, const Json& header, std::ostream& out) {
-  if (!q.register_name.empty() && !q.element.empty()) {
-    throw Error(ErrorKind::bad_input, "trace: both --element and --register", "give one of them");
-  }
-  if (q.register_name.empty() && !(q.lane.empty() && q.warp.empty())) {
-    throw Error(ErrorKind::bad_input, "trace: --lane and --warp belong to --register");
-  }
-  // A copy at which CuTe would stop has no route either.
-  const std::int64_t thread = q.thread.empty() ? 0 : parse_count("--thread", q.thread, 0, kernel.threads() - 1);
-  const trace::Overview all = overview(kernel, thread);
+  check_together(q);
+  const Answer answer(kernel, q, header, out);
   if (!q.element.empty()) {
-    follow(kernel, q, header, out);
+    answer.element();
   } else if (!q.register_name.empty()) {
-    look_into(kernel, q, header, out);
-  } else if (q.json) {
-    Json json = header;
-    json["kernel"] = kernel_json(kernel);
-    json.update(overview_json(all));
-    print_json(out, json);
+    answer.one_register();
+  } else if (!q.map.empty()) {
+    answer.map();
+  } else if (q.explain) {
+    answer.explained();
+  } else if (!q.tensors.empty()) {
+    answer.tensors();
   } else {
-    render::overview_text(out, kernel, all);
+    answer.whole();
   }
 }
 

@@ -5,16 +5,22 @@
 #include <nlohmann/json.hpp>
 #include <ostream>
 #include <string>
+#include <vector>
 
 #include "tileloom/trace/kernel.hpp"
 
 namespace tileloom::cli {
 
+// Texts of the options; empty: not given.
 struct TraceQuestion {
-  std::string element;        // A:0,9 or A:0,9,2; empty: none
-  std::string register_name;  // a2; empty: none
-  std::string lane, warp;     // of the register
-  std::string thread;         // whose layouts are shown
+  std::string element;               // A:0,9 or A:0,9,2
+  std::string register_name;         // a2
+  std::string lane, warp, k_tile;    // of the register
+  std::string map;                   // A
+  std::string thread;                // whose layouts are shown
+  std::string cta;                   // M,N
+  std::vector<std::string> tensors;  // tCsA
+  bool explain = false;
   bool json = false;
 };
 

@@ -27,27 +27,43 @@ void line(std::ostream& out, const std::string& label, std::string text, const s
   out << "  " << head << text << note << '\n';
 }
 
-std::string index_text(const std::string& name, const std::array<int, 3>& i) {
-  return name + "(" + to_string(i[0]) + "," + to_string(i[1]) + "," + to_string(i[2]) + ")";
-}
-
-std::string thread_text(const Kernel& kernel, int thread) {
-  const std::string lane = "lane " + to_string(thread % 32);
-  return kernel.threads() <= 32 ? lane : "warp " + to_string(thread / 32) + " " + lane;
-}
-
 void global_line(std::ostream& out, const OperandPath& path, const Route& r) {
   const trace::GlobalPlace& g = *r.global;
   line(out, "global", "element " + to_string(g.offset) + ", byte " + to_string(g.byte),
        std::string("g") + letter(r.operand) + " " + to_string(*path.global));
 }
 
+std::string instruction_text(const Kernel& kernel, const trace::TiledCopy& copy, const std::string& verb,
+                             const Route& r, const trace::CopyPlace& c) {
+  const char name = r.operand == Operand::c ? 'D' : letter(r.operand);
+  return copy.atom().name + ": " + thread_text(kernel, c.thread) + " " + verb + " " +
+         range_text(name, c.first, c.last) + ", this is its element " + to_string(c.position);
+}
+
 void copy_lines(std::ostream& out, const Kernel& kernel, const OperandPath& path, const Route& r) {
+  const bool output = r.operand == Operand::c;
   for (const trace::CopyPlace& c : r.copies) {
-    line(out, "copy",
-         path.fill->atom().name + ": " + thread_text(kernel, c.thread) + " moves " +
-             range_text(letter(r.operand), c.first, c.last) + ", this is its element " + to_string(c.position));
+    line(
+        out, "copy",
+        instruction_text(kernel, output ? *path.drain : *path.fill, "moves", r, c) +
+            (output && c.global_byte ? "; " + to_string(c.bytes) + " bytes to byte " + to_string(*c.global_byte) : ""));
   }
+}
+
+// D on its way to shared memory.
+void store_lines(std::ostream& out, const Kernel& kernel, const OperandPath& path, const Route& r) {
+  const hw::ElementType held = kernel.mma.atom().d.type;
+  if (held != path.type) {
+    line(out, "convert", std::string(hw::name(held)) + " -> " + std::string(hw::name(path.type)));
+  }
+  for (const trace::CopyPlace& c : r.stores) {
+    line(out, "store", instruction_text(kernel, *path.fill, "stores", r, c));
+  }
+}
+
+std::string slab_text(const trace::SlabPlace& s) {
+  return "part " + to_string(s.part) + " = " + range_text('D', s.origin, s.last) + ", round " + to_string(s.round) +
+         " of " + to_string(s.rounds);
 }
 
 void shared_line(std::ostream& out, const OperandPath& path, const Route& r) {
@@ -56,7 +72,7 @@ void shared_line(std::ostream& out, const OperandPath& path, const Route& r) {
   std::string text = "element " + to_string(s.before_swizzle);
   text += swizzled ? ", swizzled " + to_string(s.offset) : "";
   text += ", byte " + to_string(s.byte) + ", bank " + to_string(s.bank);
-  text += domain(*path.shared).rank() == 3 ? ", stage " + to_string(s.stage) : "";
+  text += domain(*path.shared).rank() == 3 ? (r.slab ? ", place " : ", stage ") + to_string(s.stage) : "";
   line(out, "shared", text, std::string("s") + letter(r.operand) + " " + to_string(*path.shared));
 }
 
@@ -74,7 +90,7 @@ void register_line(std::ostream& out, const Kernel& kernel, const Route& r, cons
   std::string text =
       thread_text(kernel, p.thread) + ", slot " + to_string(p.slot) + " = " + index_text("tCr" + x, p.mma);
   if (p.copy) {
-    text += " = " + index_text("tXr" + x, *p.copy);
+    text += " = " + index_text(r.operand == Operand::c ? "tCrC_r2s" : "tXr" + x, *p.copy);
   }
   line(out, "register", text, to_string(p.bits));
 }
@@ -99,6 +115,15 @@ void mma_line(std::ostream& out, const Kernel& kernel, const Route& r) {
 }
 
 }  // namespace
+
+std::string index_text(const std::string& name, const std::array<int, 3>& i) {
+  return name + "(" + to_string(i[0]) + "," + to_string(i[1]) + "," + to_string(i[2]) + ")";
+}
+
+std::string thread_text(const Kernel& kernel, int thread) {
+  const std::string lane = "lane " + to_string(thread % 32);
+  return kernel.threads() <= 32 ? lane : "warp " + to_string(thread / 32) + " " + lane;
+}
 
 std::string element_text(Operand operand, MatrixPosition p) {
   const char name = operand == Operand::c ? 'D' : letter(operand);
@@ -128,52 +153,58 @@ std::string numbers_text(const std::vector<int>& ascending) {
   return text;
 }
 
-void route_text(std::ostream& out, const Kernel& kernel, const Route& r) {
-  const OperandPath& path = kernel.path(r.operand);
+namespace {
+
+void head_line(std::ostream& out, const Kernel& kernel, const Route& r) {
   out << element_text(r.operand, r.element);
   if (r.k_tile != 0) {
     out << " of k-tile " << r.k_tile;
   }
-  if (r.k_tile != 0 && r.global) {
-    out << ", " << element_text(r.operand, r.global->element) << " of the matrix";
+  out << cta_text(kernel, r.cta);
+  if (r.global && r.global->element != r.element) {
+    out << (r.cta == trace::CtaIndex{} ? ", " : "; ") << element_text(r.operand, r.global->element) << " of the matrix";
   }
   out << '\n';
-  if (r.global && r.operand != Operand::c) {
-    global_line(out, path, r);
-  }
-  copy_lines(out, kernel, path, r);
-  if (r.shared) {
-    shared_line(out, path, r);
-  }
+}
+
+void holder_lines(std::ostream& out, const Kernel& kernel, const OperandPath& path, const Route& r) {
   for (const trace::Holder& h : r.holders) {
     if (h.load) {
       load_line(out, kernel, path, r, *h.load);
     }
     register_line(out, kernel, r, h.place);
   }
+}
+
+}  // namespace
+
+void route_text(std::ostream& out, const Kernel& kernel, const Route& r) {
+  const OperandPath& path = kernel.path(r.operand);
+  head_line(out, kernel, r);
+  if (r.operand == Operand::c) {
+    holder_lines(out, kernel, path, r);
+    store_lines(out, kernel, path, r);
+    if (r.shared) {
+      shared_line(out, path, r);
+      line(out, "slab", slab_text(*r.slab));
+    }
+    copy_lines(out, kernel, path, r);
+    if (r.global) {
+      global_line(out, path, r);
+    }
+    return;
+  }
+  if (r.global) {
+    global_line(out, path, r);
+  }
+  copy_lines(out, kernel, path, r);
+  if (r.shared) {
+    shared_line(out, path, r);
+  }
+  holder_lines(out, kernel, path, r);
   if (r.feeds) {
     mma_line(out, kernel, r);
   }
-  if (r.global && r.operand == Operand::c) {
-    global_line(out, path, r);
-  }
-}
-
-void contents_text(std::ostream& out, const Kernel& kernel, const std::string& name, int warp, int lane,
-                   const std::vector<trace::RegisterContent>& contents) {
-  const Operand operand = name.front() == 'a' ? Operand::a : name.front() == 'b' ? Operand::b : Operand::c;
-  out << name << " of " << thread_text(kernel, 32 * warp + lane) << '\n';
-  TextTable table{{"  fragment", "slots", "elements"}, {}};
-  for (const trace::RegisterContent& c : contents) {
-    std::string slots;
-    std::string elements;
-    for (std::size_t i = 0; i < c.slots.size(); ++i) {
-      slots += (i > 0 ? " " : "") + to_string(c.slots[i]);
-      elements += (i > 0 ? " " : "") + element_text(operand, c.elements[i]);
-    }
-    table.rows.push_back({"  " + index_text(std::string("tCr") + letter(operand), c.mma), slots, elements});
-  }
-  print_table(out, table, TableFormat::text);
 }
 
 }  // namespace tileloom::render

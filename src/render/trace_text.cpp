@@ -19,24 +19,6 @@ std::string padded(std::string text, std::size_t width) {
   return text;
 }
 
-void stages_text(std::ostream& out, const Overview& o) {
-  std::size_t name = 0;
-  std::size_t modes = 0;
-  for (const trace::StageLayouts& stage : o.stages) {
-    for (const trace::NamedLayout& t : stage.tensors) {
-      name = std::max(name, t.name.size());
-      modes = std::max(modes, t.modes.size());
-    }
-  }
-  for (const trace::StageLayouts& stage : o.stages) {
-    out << stage.step << (stage.atom.empty() ? "" : "   " + stage.atom) << '\n';
-    for (const trace::NamedLayout& t : stage.tensors) {
-      out << "  " << padded(t.name, name + 2) << padded(t.modes, modes + 2) << to_string(t.layout) << '\n';
-    }
-    out << '\n';
-  }
-}
-
 std::string times(std::int64_t factor, std::int64_t result) {
   return "x" + to_string(factor) + " = " + to_string(result);
 }
@@ -90,7 +72,39 @@ void fragments_text(std::ostream& out, const Overview& o) {
   out << "Capacity of a thread's whole fragments; what ptxas allocates depends on what is live at a time.\n";
 }
 
+// Where the CTA's tiles begin in the matrices.
+void starts_text(std::ostream& out, const Overview& o) {
+  std::string text;
+  for (const trace::StageLayouts& stage : o.stages) {
+    for (const trace::NamedLayout& t : stage.tensors) {
+      if (t.memory == trace::Memory::global && t.division == trace::Division::none) {
+        text += (text.empty() ? "" : ", ") + t.name + " at element " + to_string(t.start);
+      }
+    }
+  }
+  out << (text.empty() ? "" : "Its tiles start in their matrices: " + text + "\n");
+}
+
 }  // namespace
+
+void stages_text(std::ostream& out, const std::vector<trace::StageLayouts>& stages) {
+  std::size_t name = 0;
+  std::size_t modes = 0;
+  for (const trace::StageLayouts& stage : stages) {
+    for (const trace::NamedLayout& t : stage.tensors) {
+      name = std::max(name, t.name.size());
+      modes = std::max(modes, t.modes.size());
+    }
+  }
+  bool first = true;
+  for (const trace::StageLayouts& stage : stages) {
+    out << (first ? "" : "\n") << stage.step << (stage.atom.empty() ? "" : "   " + stage.atom) << '\n';
+    first = false;
+    for (const trace::NamedLayout& t : stage.tensors) {
+      out << "  " << padded(t.name, name + 2) << padded(t.modes, modes + 2) << to_string(t.layout) << '\n';
+    }
+  }
+}
 
 std::string sizes_text(const Kernel& kernel) {
   std::string text;
@@ -100,15 +114,35 @@ std::string sizes_text(const Kernel& kernel) {
   return text;
 }
 
+std::string cta_text(const Kernel& kernel, trace::CtaIndex cta) {
+  if (cta == trace::CtaIndex{}) {
+    return "";
+  }
+  const trace::Grid grid = grid_of(kernel);
+  return " of CTA (" + to_string(cta.m) + "," + to_string(cta.n) + "), launched block " +
+         to_string(launched_block(grid, cta)) + " of " + to_string(grid.ctas()) +
+         (grid.band == 0 ? ", no raster" : ", raster of " + to_string(grid.band));
+}
+
 void overview_text(std::ostream& out, const Kernel& kernel, const Overview& o) {
   const auto& tile = kernel.config.tile;
+  const bool first = o.cta == trace::CtaIndex{};
   out << (kernel.config.name.empty() ? "kernel" : kernel.config.name) << ": tile " << tile[0] << " x " << tile[1]
       << " x " << tile[2] << ", " << kernel.threads() << " threads, " << kernel.shared_bytes
       << " bytes of shared memory\n";
-  out << "Layouts of thread " << o.thread << " of CTA (0,0)" << (kernel.sizes.empty() ? "" : "; " + sizes_text(kernel))
-      << "\n\n";
-  stages_text(out, o);
+  out << "Layouts of thread " << o.thread << (first ? " of CTA (0,0)" : cta_text(kernel, o.cta))
+      << (kernel.sizes.empty() ? "" : "; " + sizes_text(kernel)) << '\n';
+  if (!first) {
+    starts_text(out, o);
+  }
+  out << '\n';
+  stages_text(out, o.stages);
+  out << '\n';
   expansion_text(out, o.expansion);
+  if (o.walk.steps.size() > 1) {
+    walk_text(out, o.walk);
+    out << '\n';
+  }
   counts_text(out, o);
   fragments_text(out, o);
 }

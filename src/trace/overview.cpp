@@ -3,6 +3,7 @@
 
 #include "tileloom/error.hpp"
 #include "tileloom/trace/fragment.hpp"
+#include "trace/stage_layouts.hpp"
 #include "trace/steps.hpp"
 
 namespace tileloom::trace {
@@ -20,82 +21,6 @@ std::int64_t modes_product(const AnyLayout& l, std::size_t first, std::size_t la
   }
   return n;
 }
-
-// --- Layouts -----------------------------------------------------------------------------------------------------
-
-class Describer {
- public:
-  Describer(const Kernel& kernel, std::int64_t thread) : kernel_(kernel), thread_(Int::make_dynamic(thread)) {}
-
-  void load(const OperandPath& p, std::vector<StageLayouts>& out) const {
-    const std::string x(1, letter(p.operand));
-    const std::string mn = p.operand == Operand::a ? "M" : "N";
-    const std::string tile = "(TILE_" + mn + ", TILE_K";
-    const std::string pipe = p.shared && domain(*p.shared).rank() == 3 ? ", PIPE)" : ")";
-    StageLayouts memory{step_name(p, Step::fill), p.fill ? p.fill->atom().name : "", {}};
-    if (p.global) memory.tensors.push_back({"g" + x, tile + ", k)", *p.global});
-    if (p.shared) memory.tensors.push_back({"s" + x, tile + pipe, *p.shared});
-    if (p.fill) {
-      const std::string copy = "(CPY, CPY_" + mn + ", CPY_K";
-      if (p.global) {
-        memory.tensors.push_back(
-            {"t" + x + "g" + x, copy + ", k)", p.fill->partition_source(*p.global, thread_).layout});
-      }
-      memory.tensors.push_back(
-          {"t" + x + "s" + x, copy + pipe, p.fill->partition_destination(*p.shared, thread_).layout});
-    } else {
-      memory.step = x + (p.shared ? ": shared memory" : p.global ? ": global memory" : ": elements");
-    }
-    if (!memory.tensors.empty()) out.push_back(std::move(memory));
-
-    StageLayouts registers{step_name(p, Step::drain), p.drain ? p.drain->atom().name : "", {}};
-    const std::string mma = "(MMA, MMA_" + mn + ", MMA_K";
-    if (p.shared || p.global) {
-      registers.tensors.push_back({std::string("tC") + (p.shared ? "s" : "g") + x, mma + (p.shared ? pipe : ", k)"),
-                                   kernel_.mma.partition(p.operand, p.shared ? *p.shared : *p.global, thread_).layout});
-    }
-    registers.tensors.push_back({"tCr" + x, mma + ")", p.fragment});
-    if (p.drain) {
-      const std::string copy = "(CPY, CPY_" + mn + ", CPY_K";
-      registers.tensors.push_back({"tXs" + x, copy + pipe, p.drain->partition_source(*p.shared, thread_).layout});
-      registers.tensors.push_back({"tXr" + x, copy + ")", p.drain->retile(p.fragment)});
-    }
-    out.push_back(std::move(registers));
-  }
-
-  void store(const OperandPath& p, std::vector<StageLayouts>& out) const {
-    StageLayouts sums{"C: accumulators", "", {}};
-    if (p.global) {
-      sums.tensors.push_back({"gC", "(TILE_M, TILE_N)", *p.global});
-      sums.tensors.push_back(
-          {"tCgC", "(MMA, MMA_M, MMA_N)", kernel_.mma.partition(Operand::c, *p.global, thread_).layout});
-    }
-    sums.tensors.push_back({"tCrC", "(MMA, MMA_M, MMA_N)", p.fragment});
-    out.push_back(std::move(sums));
-    const std::string pipe = p.shared && domain(*p.shared).rank() == 3 ? ", PIPE)" : ")";
-    const std::string copy = "(CPY, CPY_M, CPY_N";
-    if (p.fill) {
-      out.push_back({step_name(p, Step::fill),
-                     p.fill->atom().name,
-                     {{"sC", "(SLAB_M, SLAB_N" + pipe, *p.shared},
-                      {"tCrC_r2s", copy + ")", p.fill->retile(p.fragment)},
-                      {"tCsC_r2s", copy + pipe, p.fill->partition_destination(*p.shared, thread_).layout}}});
-    }
-    if (p.drain) {
-      StageLayouts last{step_name(p, Step::drain),
-                        p.drain->atom().name,
-                        {{"tCsC_s2g", copy + pipe, p.drain->partition_source(*p.shared, thread_).layout}}};
-      if (p.global) {
-        last.tensors.push_back({"tCgC_s2g", copy + ")", p.drain->partition_destination(*p.global, thread_).layout});
-      }
-      out.push_back(std::move(last));
-    }
-  }
-
- private:
-  const Kernel& kernel_;
-  Int thread_;
-};
 
 // --- Numbers -----------------------------------------------------------------------------------------------------
 
@@ -214,23 +139,23 @@ std::vector<Refusal> refusals(const Kernel& kernel) {
   return all;
 }
 
-Overview overview(const Kernel& kernel, std::int64_t thread) {
+Overview overview(const Kernel& kernel, std::int64_t thread, CtaIndex cta) {
   for (const Refusal& r : refusals(kernel)) {
     throw Error(ErrorKind::bad_input, r.message, r.hint);
   }
+  check_cta(kernel, cta);
   if (thread < 0 || thread >= kernel.threads()) {
     throw Error(ErrorKind::bad_input,
                 "thread " + std::to_string(thread) + ", expected 0 to " + std::to_string(kernel.threads() - 1));
   }
   Overview o;
   o.thread = thread;
-  const Describer describe(kernel, thread);
-  describe.load(kernel.path(Operand::a), o.stages);
-  describe.load(kernel.path(Operand::b), o.stages);
-  describe.store(kernel.path(Operand::c), o.stages);
+  o.cta = cta;
+  o.stages = stage_layouts(kernel, thread, cta);
   o.expansion = expansion_of(kernel);
   o.counts = counts_of(kernel);
   o.fragments = fragments_of(kernel);
+  o.walk = gemm_walk(kernel);
   return o;
 }
 

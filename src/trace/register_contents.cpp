@@ -3,7 +3,7 @@
 #include <algorithm>
 
 #include "tileloom/error.hpp"
-#include "tileloom/trace/route.hpp"
+#include "trace/route_index.hpp"
 
 namespace tileloom::trace {
 
@@ -42,21 +42,18 @@ RegisterName parse_name(const hw::MmaAtom& atom, const std::string& name) {
 std::vector<RegisterContent> RouteTracer::contents(const std::string& name, int warp, int lane) const {
   const auto [operand, number] = parse_name(kernel_->mma.atom(), name);
   const TileTable& table = registers(operand);
-  const int thread = 32 * warp + lane;
-  int index = 0;
-  while (index < table.threads() && table.thread_id(index) != thread) {
-    ++index;
-  }
-  if (lane < 0 || lane > 31 || warp < 0 || index == table.threads()) {
+  const bool one = lane >= 0 && lane < warp_size && warp >= 0 && warp < INT32_MAX / warp_size;
+  const int index = one ? table.index_of(warp_size * warp + lane) : table.threads();
+  if (index == table.threads()) {
     refuse("warp " + std::to_string(warp) + ", lane " + std::to_string(lane) + ": the tiled MMA has no such thread",
            "it has " + std::to_string(table.threads()) + " threads");
   }
   const hw::MmaOperand& o = operand == Operand::c ? kernel_->mma.atom().d : kernel_->mma.operand(operand);
   const int per = o.per_register();
-  const int of_atom = static_cast<int>(mode_size(layout::AnyLayout(kernel_->path(operand).fragment), 0));
+  const int of_atom = index_->fragments.at(static_cast<std::size_t>(operand)).values;
   std::vector<RegisterContent> all;
   for (int first = number * per; first < table.values(); first += of_atom) {
-    RegisterContent c{place(operand, {index, first}).mma, {}, {}};
+    RegisterContent c{place(operand, {index, first}).mma, first, {}, {}};
     for (int v = first; v < first + per; ++v) {
       c.slots.push_back(place(operand, {index, v}).slot);
       c.elements.push_back(table.at(index, v));

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "tileloom/trace/tile_table.hpp"
 
+#include <algorithm>
 #include <numeric>
 
 #include "tileloom/layout/algebra.hpp"
@@ -53,6 +54,10 @@ TileTable::TileTable(const TiledCopy& copy, End end, std::int64_t rows, std::int
     thread_ids_.push_back(static_cast<int>(t));
   }
   index();
+}
+
+int TileTable::index_of(int thread) const {
+  return static_cast<int>(std::ranges::find(thread_ids_, thread) - thread_ids_.begin());
 }
 
 hw::MatrixPosition TileTable::at(int thread, int value) const {

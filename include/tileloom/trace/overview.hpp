@@ -8,15 +8,26 @@
 #include <string>
 #include <vector>
 
+#include "tileloom/trace/gemm_walk.hpp"
+#include "tileloom/trace/grid.hpp"
 #include "tileloom/trace/kernel.hpp"
 
 namespace tileloom::trace {
+
+// How a tensor shares the tile out: not at all, by the tiled MMA, or by an end of one of the operand's two copies.
+enum class Division { none, mma, fill_source, fill_destination, drain_source, drain_destination };
+
+enum class Memory { global, shared, registers };
 
 // A tensor under the name that CuTe code gives it.
 struct NamedLayout {
   std::string name;   // tAsA
   std::string modes;  // (CPY, CPY_M, CPY_K, PIPE)
   layout::AnyLayout layout;
+  Operand operand = Operand::a;
+  Memory memory = Memory::global;
+  Division division = Division::none;
+  std::int64_t start = 0;  // offset of its first element: of gA in the matrix, of a partition in gA or sA
 };
 
 // The tensors of one step of one operand, for instance the copy from global to shared memory.
@@ -55,14 +66,17 @@ struct FragmentSize {
 
 struct Overview {
   std::int64_t thread = 0;
+  CtaIndex cta;
   std::vector<StageLayouts> stages;
   Expansion expansion;
   std::vector<InstructionCount> counts;
   std::vector<FragmentSize> fragments;
+  GemmWalk walk;  // of a k-block
 };
 
-// Partitions are those of `thread`. Throws Error(bad_input) for a copy that CuTe would not compile.
-[[nodiscard]] Overview overview(const Kernel& kernel, std::int64_t thread = 0);
+// Partitions are those of `thread`, global tensors those of `cta`. Throws Error(bad_input) for a copy that CuTe would
+// not compile, and for a thread or a CTA that there is not.
+[[nodiscard]] Overview overview(const Kernel& kernel, std::int64_t thread = 0, CtaIndex cta = {});
 
 // A copy of the kernel at which CuTe would stop, and why.
 struct Refusal {

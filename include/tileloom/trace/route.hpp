@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// One element followed from global memory to the results that it feeds, and back from a register to its elements.
+// One element followed from global memory to the results that it feeds, a result followed to global memory, and back
+// from a register to its elements.
 //
 //   const RouteTracer tracer(kernel);
 //   const Route route = tracer.follow(Operand::a, {0, 9}, /*k_tile=*/0);
@@ -8,31 +9,36 @@
 #pragma once
 
 #include <array>
+#include <memory>
 #include <optional>
 #include <string>
 #include <vector>
 
+#include "tileloom/trace/grid.hpp"
 #include "tileloom/trace/kernel.hpp"
+#include "tileloom/trace/slab.hpp"
 #include "tileloom/trace/tile_table.hpp"
 
 namespace tileloom::trace {
 
-// A, B: where the element lies in the matrix. Of CTA (0,0).
+// Where the element lies in the matrix.
 struct GlobalPlace {
   hw::MatrixPosition element;  // in the matrix
   std::int64_t offset = 0;     // in elements from the matrix's start
   std::int64_t byte = 0;
 };
 
-// The copy from global to shared memory that moves the element.
+// A copy instruction of one thread that moves the element.
 struct CopyPlace {
   int thread = 0;
-  hw::MatrixPosition first, last;  // what one instruction of this thread moves, in the tile
-  int position = 0;                // of the element among them
+  hw::MatrixPosition first, last;           // what one instruction of this thread moves, in the tile
+  int position = 0;                         // of the element among them
+  int bytes = 0;                            // that it moves
+  std::optional<std::int64_t> global_byte;  // of the first element, where one end is global memory
 };
 
 struct SharedPlace {
-  std::int64_t stage = 0;
+  std::int64_t stage = 0;           // of D: the part's place in sC
   std::int64_t before_swizzle = 0;  // offset in elements of the operand's tensor
   std::int64_t offset = 0;
   std::int64_t byte = 0;  // in the CTA's shared memory
@@ -55,13 +61,13 @@ struct RegisterPlace {
   int value = 0;                           // 1-D coordinate of the fragment
   std::int64_t slot = 0;                   // offset in the fragment
   std::array<int, 3> mma{};                // (value, repeat in the first mode, in the second): the index of tCrA
-  std::optional<std::array<int, 3>> copy;  // index of tXrA, where a copy loads it
+  std::optional<std::array<int, 3>> copy;  // index of tXrA, where a copy loads it; of tCrC_r2s, where one stores it
   hw::RegisterBits bits;                   // of the instruction's operand
 };
 
 struct Holder {
   RegisterPlace place;
-  std::optional<LoadPlace> load;
+  std::optional<LoadPlace> load;  // of A and B
 };
 
 // The results that an element of A or B is a factor of: a row or column of D in the CTA's tile, and who holds it.
@@ -72,48 +78,71 @@ struct Feeds {
   std::vector<std::string> registers;  // d0, ... of the instruction
 };
 
+// A and B: global, copies, shared, holders with their loads, feeds. D: holders, stores, shared in its slab, copies,
+// global. What the kernel does not have is empty.
 struct Route {
   Operand operand = Operand::a;
   hw::MatrixPosition element;  // in the CTA's tile
   std::int64_t k_tile = 0;
+  CtaIndex cta;
   std::optional<GlobalPlace> global;
-  std::vector<CopyPlace> copies;
+  std::vector<CopyPlace> copies;  // between global and shared memory
   std::optional<SharedPlace> shared;
-  std::vector<Holder> holders;  // by thread: several where warps share an operand
-  std::optional<Feeds> feeds;   // of A and B
+  std::vector<Holder> holders;    // by thread: several where warps share an operand
+  std::vector<CopyPlace> stores;  // of D: registers -> shared memory
+  std::optional<SlabPlace> slab;  // of D
+  std::optional<Feeds> feeds;     // of A and B
 };
 
 // Elements in one register of one thread, one row for each fragment repeat.
 struct RegisterContent {
   std::array<int, 3> mma{};  // of the first value
+  int value = 0;             // 1-D coordinate of the first value
   std::vector<std::int64_t> slots;
   std::vector<hw::MatrixPosition> elements;  // in the tile, the lowest bits first
 };
 
+// A register and the way of each of its elements.
+struct RegisterReport {
+  std::string name;
+  Operand operand = Operand::a;
+  int thread = 0, warp = 0, lane = 0;
+  std::int64_t k_tile = 0;
+  CtaIndex cta;
+  std::vector<RegisterContent> contents;
+  std::vector<std::vector<Route>> routes;  // by content and element; the only holder is this thread, feeds are empty
+};
+
 class RouteTracer {
  public:
-  explicit RouteTracer(const Kernel& kernel);
+  // Throws Error(bad_input) for a CTA outside the grid. The kernel must outlive the tracer.
+  explicit RouteTracer(const Kernel& kernel, CtaIndex cta = {});
 
   // Throws Error(bad_input) for an element outside the tile and a k-tile that the matrix does not have.
   [[nodiscard]] Route follow(Operand operand, hw::MatrixPosition element, std::int64_t k_tile = 0) const;
   // `name` is PTX's: a2, b1, d0 (c0). Throws Error(bad_input) for a register or lane that there is not.
   [[nodiscard]] std::vector<RegisterContent> contents(const std::string& name, int warp, int lane) const;
+  // The same with the way of each element. D has one k-tile, 0.
+  [[nodiscard]] RegisterReport report(const std::string& name, int warp, int lane, std::int64_t k_tile = 0) const;
 
-  // Who holds which element of an operand, and who copies it.
-  [[nodiscard]] const TileTable& registers(Operand o) const { return *registers_.at(static_cast<std::size_t>(o)); }
+  // Who holds which element of an operand.
+  [[nodiscard]] const TileTable& registers(Operand o) const;
   [[nodiscard]] RegisterPlace place(Operand operand, hw::Holding holding) const;
 
  private:
+  struct Index;  // everything that does not depend on the element
+
+  [[nodiscard]] Route without_holders(Operand operand, hw::MatrixPosition element, std::int64_t k_tile) const;
+  [[nodiscard]] Holder holder(Operand operand, hw::MatrixPosition element, hw::Holding holding) const;
+  void store_route(Route& r) const;
   [[nodiscard]] GlobalPlace global_place(const OperandPath& path, hw::MatrixPosition p, std::int64_t k_tile) const;
-  [[nodiscard]] SharedPlace shared_place(const OperandPath& path, hw::MatrixPosition p, std::int64_t k_tile) const;
-  [[nodiscard]] std::vector<CopyPlace> copies(const OperandPath& path, hw::MatrixPosition p) const;
+  [[nodiscard]] SharedPlace shared_place(const OperandPath& path, hw::MatrixPosition p, std::int64_t stage) const;
   [[nodiscard]] LoadPlace load_place(const OperandPath& path, hw::MatrixPosition p, RegisterPlace& place) const;
   [[nodiscard]] Feeds feeds(Operand operand, hw::MatrixPosition p) const;
 
   const Kernel* kernel_;
-  std::array<std::optional<TileTable>, 3> registers_;
-  std::array<std::optional<TileTable>, 2> fill_;  // destination end: thread -> element
-  std::array<std::optional<TileTable>, 2> drain_source_, drain_destination_;
+  CtaIndex cta_;
+  std::shared_ptr<const Index> index_;
 };
 
 }  // namespace tileloom::trace

@@ -28,6 +28,9 @@ class TileTable {
   // Thread `index` as the CTA counts it; they differ where an atom leaves lanes out.
   [[nodiscard]] int thread_id(int index) const { return thread_ids_[static_cast<std::size_t>(index)]; }
 
+  // The index of a thread of the CTA; threads() if it has none.
+  [[nodiscard]] int index_of(int thread) const;
+
   // `thread` is an index. Preconditions: thread < threads(), value < values().
   [[nodiscard]] hw::MatrixPosition at(int thread, int value) const;
   // All, by thread; Holding::thread is an index. Precondition: the position is inside.

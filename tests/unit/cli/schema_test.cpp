@@ -65,7 +65,8 @@ TEST(KernelConfigSchema, every_committed_configuration_fits) {
   for (const kernels::Configuration& c : kernels::configurations()) {
     EXPECT_EQ(configuration_schema().errors(Json::parse(c.json)), "") << c.name;
   }
-  for (const char* file : {"examples/one-warp.json", "examples/hgemm-128x256x32.json"}) {
+  for (const char* file :
+       {"examples/one-warp.json", "examples/hgemm-128x256x32.json", "examples/simple-128x128x16.json"}) {
     EXPECT_EQ(configuration_schema().errors(Json::parse(read_text(file))), "") << file;
   }
 }
@@ -147,7 +148,8 @@ TEST(KernelConfigSchema, the_reader_and_the_schema_refuse_the_same) {
                             R"j({"epilogue": {"r2s": 1}})j",
                             R"j({"epilogue": {"s2g": "x"}})j",
                             R"j({"epilogue": {"s2g": {"atom": null}}})j",
-                            R"j({"epilogue": {"g2s": "x"}})j"}) {
+                            R"j({"epilogue": {"g2s": "x"}})j",
+                            R"j({"epilogue": {"along": "K"}})j"}) {
     Json json = example;
     json.merge_patch(Json::parse(patch));
     EXPECT_NE(reader_error(json), "") << patch;
@@ -188,6 +190,13 @@ const std::vector<Report> reports{
     {{"check", "examples/hgemm-128x256x32.json", "--suggest"}, "check.schema.json"},
     {{"check", "examples/hgemm-128x256x32.json", "--set", R"j(smem.at={"B": 1024})j"}, "check.schema.json"},
     {{"check", "examples/hgemm-128x256x32.json", "--set", "gmem.A=(M,K):(K,_1)"}, "check.schema.json"},
+    {{"trace", "--kernel", "multistage"}, "trace.schema.json"},
+    {{"trace", "--kernel", "simple", "--thread", "37"}, "trace.schema.json"},
+    {{"trace", "--kernel", "smem", "--map", "D", "--thread", "37"}, "trace.schema.json"},
+    {{"trace", "examples/one-warp.json", "--explain"}, "trace.schema.json"},
+    {{"trace", "examples/one-warp.json", "--element", "A:0,9"}, "trace.schema.json"},
+    {{"trace", "examples/hgemm-128x256x32.json", "--element", "D:40,70"}, "trace.schema.json"},
+    {{"trace", "--kernel", "multistage", "--register", "a2", "--lane", "0", "--warp", "1"}, "trace.schema.json"},
 };
 
 test::ProgramResult run_report(const Report& r) {
