@@ -11,11 +11,12 @@ cutlass_version=4.2.0.0
 min_nvcc=12.4
 
 packages=(g++ cmake ninja-build ccache libcli11-dev libfmt-dev nlohmann-json3-dev liblz4-dev libzstd-dev perl)
+test_packages=(libgtest-dev librapidcheck-dev libbenchmark-dev libvalijson-dev libexpat1-dev)
 case $purpose in
   build) ;;
-  test) packages+=(libgtest-dev librapidcheck-dev libbenchmark-dev libvalijson-dev) ;;
+  test) packages+=("${test_packages[@]}") ;;
   fuzz) packages+=(clang libclang-rt-14-dev) ;;
-  lint) packages+=(libgtest-dev librapidcheck-dev libbenchmark-dev libvalijson-dev clang-format-14 clang-tidy-14) ;;
+  lint) packages+=("${test_packages[@]}" clang-format-14 clang-tidy-14) ;;
   *) echo "setup: unknown purpose '$purpose'; expected build, test, fuzz or lint" >&2; exit 2 ;;
 esac
 

@@ -24,6 +24,7 @@ using AddCommand = void (*)(CLI::App& program, Invocation& invocation);
 void add_atom_command(CLI::App& program, Invocation& invocation);
 void add_bench_command(CLI::App& program, Invocation& invocation);
 void add_check_command(CLI::App& program, Invocation& invocation);
+void add_draw_command(CLI::App& program, Invocation& invocation);
 void add_gemm_command(CLI::App& program, Invocation& invocation);
 void add_info_command(CLI::App& program, Invocation& invocation);
 void add_layout_command(CLI::App& program, Invocation& invocation);

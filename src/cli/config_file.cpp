@@ -112,11 +112,20 @@ void set_field(Json& json, const std::string& setting) {
 // --- Fields ------------------------------------------------------------------------------------------------------
 
 CopyConfig read_copy(const Json& json, const std::string& path) {
-  const Fields f(json, path, {"atom", "thr", "val"});
+  const Fields f(json, path, {"atom", "thr", "val", "tv", "tile"});
   f.require("atom", "\"SM80_CP_ASYNC_CACHEGLOBAL<uint128_t>\"");
-  f.require("thr", "\"(_32,_4):(_4,_1)\"");
-  f.require("val", "\"(_1,_8)\"");
-  return {f.text("atom"), f.text("thr"), f.text("val")};
+  const bool by_element = f.has("tv") || f.has("tile");
+  if (by_element && (f.has("thr") || f.has("val"))) {
+    throw Error(ErrorKind::bad_input, path + ": both thr and val, and tv and tile", "give one of the pairs");
+  }
+  if (by_element) {
+    f.require("tv", "\"((_4,_32),_8):((_256,_1),_32)\"");
+    f.require("tile", "\"(_32,_32)\"");
+  } else {
+    f.require("thr", "\"(_32,_4):(_4,_1)\"");
+    f.require("val", "\"(_1,_8)\"");
+  }
+  return {f.text("atom"), f.text("thr"), f.text("val"), f.text("tv"), f.text("tile")};
 }
 
 void read_mma(const Fields& top, KernelConfig& config) {

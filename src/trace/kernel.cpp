@@ -88,9 +88,36 @@ const hw::CopyAtom& copy_atom(const std::string& name_of_field, const std::strin
   refuse(name_of_field + ": expected " + expected + ", found " + atom.name);
 }
 
+// A copy given by its thread-value layout.
+TiledCopy copy_of_tv(const std::string& name_of_field, const CopyConfig& c, const hw::CopyAtom& atom,
+                     const OperandPath& path) {
+  const AnyLayout any = read_layout(name_of_field + ".tv", c.tv);
+  const Tree tile = read_shape_or_layout(name_of_field + ".tile", c.tile, "").shape();
+  const auto* tv = std::get_if<Layout>(&any);
+  if (tv == nullptr || tv->rank() != 2 || has_basis(tv->stride())) {
+    refuse(name_of_field + ".tv: " + to_string(any) + ", expected a layout of two modes: (thread, value) -> element");
+  }
+  if (tile.rank() > 2) {
+    refuse(name_of_field + ".tile: " + to_string(tile) + " has rank " + std::to_string(tile.rank()) +
+           ", expected rows and columns");
+  }
+  if (product(tile).value > path.elements()) {
+    refuse(name_of_field + ".tile: " + to_string(tile) + " is larger than the CTA's tile (" +
+           std::to_string(path.rows) + "," + std::to_string(path.columns) + ")");
+  }
+  if (size(*tv).value != product(tile).value || !is_bijective(*tv)) {
+    refuse(name_of_field + ".tv: " + to_string(*tv) + " does not take each of the " +
+           std::to_string(product(tile).value) + " elements of the tile " + to_string(tile) + " once");
+  }
+  return in_field(name_of_field, [&] { return TiledCopy(atom, path.bits, *tv, tile); });
+}
+
 TiledCopy build_copy(const std::string& name_of_field, const CopyConfig& c, const OperandPath& path,
                      std::initializer_list<hw::CopyKind> kinds, const std::string& expected) {
   const hw::CopyAtom& atom = copy_atom(name_of_field + ".atom", c.atom, kinds, expected);
+  if (!c.tv.empty()) {
+    return copy_of_tv(name_of_field, c, atom, path);
+  }
   const Layout threads = read_shape_or_layout(name_of_field + ".thr", c.threads, "");
   const Layout values = read_shape_or_layout(name_of_field + ".val", c.values, "");
   return in_field(name_of_field, [&] { return make_tiled_copy(atom, path.bits, threads, values); });

@@ -35,8 +35,9 @@ inline std::string cpp(const layout::Layout& l) {
   return "cute::make_layout(" + cpp(l.shape()) + ", " + cpp(l.stride()) + ")";
 }
 
-// Throws std::runtime_error where the compiler refuses the program; the files then stay for a look.
-inline std::vector<std::string> run_cute_program(const std::string& text) {
+// `flags`: further ones for the compiler. Throws std::runtime_error where it refuses the program; the files then stay
+// for a look.
+inline std::vector<std::string> run_cute_program(const std::string& text, const std::string& flags = "") {
   const auto directory =
       std::filesystem::temp_directory_path() / ("tileloom_cute_" + std::to_string(static_cast<long>(::getpid())));
   std::filesystem::create_directories(directory);
@@ -46,8 +47,8 @@ inline std::vector<std::string> run_cute_program(const std::string& text) {
   std::ofstream(source) << text;
   const std::string compile = std::string(TILELOOM_CXX) +
                               " -std=c++17 -O0 -w -I'" TILELOOM_CUTLASS_INCLUDE "' -I'" TILELOOM_CUDA_INCLUDE
-                              "' -I'" TILELOOM_CUDA_INCLUDE "/cccl' '" +
-                              source + "' -o '" + program + "' 2> '" + output + "'";
+                              "' -I'" TILELOOM_CUDA_INCLUDE "/cccl' " +
+                              flags + " '" + source + "' -o '" + program + "' 2> '" + output + "'";
   if (std::system(compile.c_str()) != 0) {
     throw std::runtime_error("the compiler refuses " + source + ", see " + output);
   }

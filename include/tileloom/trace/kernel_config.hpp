@@ -10,11 +10,14 @@
 
 namespace tileloom::trace {
 
-// make_tiled_copy: an instruction, and which thread and which of its values each element of a tile is.
+// make_tiled_copy: an instruction, and which thread and which of its values each element of a tile is. Either by
+// `threads` and `values`, or as CuTe's type TiledCopy has it, by `tv` and `tile`.
 struct CopyConfig {
   std::string atom;     // any name that hw::copy_atom knows
   std::string threads;  // a layout: position in a tile of threads -> thread
   std::string values;   // a layout: position in a thread's block -> value
+  std::string tv;       // a layout: (thread, value) -> element of the tile, first mode fastest
+  std::string tile;     // its shape
 };
 
 // Empty texts and options are stages that the kernel does not have. Fields of A, B and C are in that order; C is the

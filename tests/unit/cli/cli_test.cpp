@@ -167,6 +167,7 @@ TEST_F(Cli, HelpBeginsWithExamples) {
                                                     {"layout", "--help"},
                                                     {"bench", "--help"},
                                                     {"trace", "--help"},
+                                                    {"draw", "--help"},
                                                     {"info", "--help"}}) {
     const ProgramResult result = run(arguments);
     EXPECT_EQ(result.exit_code, 0);
@@ -187,7 +188,7 @@ TEST_F(Cli, ExamplesOfTheHelpRun) {
                         "B": "(_8,_16):(_16,_1)", "C": "(_16,_8):(_8,_1)"})x");
   std::filesystem::create_directory_symlink(TILELOOM_SOURCE_DIR "/examples", directory.path() / "examples");
   int examples = 0;
-  for (const std::string verb : {"", "gemm", "layout", "trace", "check", "bench", "info"}) {
+  for (const std::string verb : {"", "gemm", "layout", "trace", "check", "draw", "bench", "info"}) {
     const std::string help =
         run(verb.empty() ? std::vector<std::string>{"--help"} : std::vector<std::string>{verb, "--help"}).out;
     std::istringstream lines(help.substr(0, help.find("\n\n")));

@@ -122,7 +122,7 @@ TEST(Config, unknown_fields_name_a_near_one_or_all) {
            {"gmem.D=x", "k: unknown field 'gmem.D'", "gmem has the fields A, B, C"},
            {"smem.statik=1", "k: unknown field 'smem.statik'", "did you mean static?"},
            {"smem.at.D=1", "k: unknown field 'smem.at.D'", "smem.at has the fields A, B, C"},
-           {"g2s.A.thread=1", "k: unknown field 'g2s.A.thread'", "g2s.A has the fields atom, thr, val"},
+           {"g2s.A.thread=1", "k: unknown field 'g2s.A.thread'", "g2s.A has the fields atom, thr, val, tv, tile"},
            {"epilogue.r2g=1", "k: unknown field 'epilogue.r2g'", "did you mean r2s?"},
            {"raster.order=1", "k: unknown field 'raster.order'", "raster has the fields along, width"},
            {"types.D=f16", "k: unknown field 'types.D'", "types has the fields A, B, C, accumulate"},
@@ -177,6 +177,31 @@ TEST(Config, as_a_is_a_copy_of_its_own) {
                                                {"g2s.B.val=(_1,_4)"});
   EXPECT_EQ(c.g2s[0]->values, "(_1,_8)");
   EXPECT_EQ(c.g2s[1]->values, "(_1,_4)");
+}
+
+// A copy as CuTe's type has it is the copy of make_tiled_copy.
+TEST(Config, a_copy_by_threads_and_values_or_by_elements) {
+  const std::string file = "examples/hgemm-128x256x32.json";
+  const std::string atom = R"({"atom": "SM80_CP_ASYNC_CACHEGLOBAL<uint128_t>", )";
+  const auto with = [&](const std::string& rest) {
+    return kernel_of_file(file, {"g2s.A=" + atom + rest + "}"}).path(Operand::a).fill.value();
+  };
+  const TiledCopy by_element = with(R"j("tv": "((_4,_32),_8):((_256,_1),_32)", "tile": "(_32,_32)")j");
+  const TiledCopy by_thread = kernel_of_file(file).path(Operand::a).fill.value();
+  EXPECT_EQ(to_string(by_element.layout_tv()), to_string(by_thread.layout_tv()));
+  EXPECT_EQ(to_string(by_element.tiler()), to_string(by_thread.tiler()));
+  const std::string path = std::string(TILELOOM_SOURCE_DIR) + "/" + file;
+  const auto error = [&](const std::string& rest) { return error_of([&] { return with(rest); }).first; };
+  EXPECT_EQ(error(R"j("tv": "(_2,_2):(_1,_2)", "thr": "_4")j"), path + ": g2s.A: both thr and val, and tv and tile");
+  EXPECT_EQ(error(R"j("tv": "(_2,_2):(_1,_2)")j"), path + ": g2s.A.tile: missing");
+  EXPECT_EQ(error(R"j("tv": "_1024:_1", "tile": "(_32,_32)")j"),
+            "g2s.A.tv: _1024:_1, expected a layout of two modes: (thread, value) -> element");
+  EXPECT_EQ(error(R"j("tv": "(_128,_8):(_1,_1)", "tile": "(_32,_32)")j"),
+            "g2s.A.tv: (_128,_8):(_1,_1) does not take each of the 1024 elements of the tile (_32,_32) once");
+  EXPECT_EQ(error(R"j("tv": "(_128,_8):(_1,_128)", "tile": "(_1024,_1024)")j"),
+            "g2s.A.tile: (_1024,_1024) is larger than the CTA's tile (128,32)");
+  EXPECT_EQ(error(R"j("tv": "(_128,_8):(_1,_128)", "tile": "(_8,_8,_16)")j"),
+            "g2s.A.tile: (_8,_8,_16) has rank 3, expected rows and columns");
 }
 
 TEST(Config, sizes_are_multiples_of_what_they_must_be) {
