@@ -6,7 +6,7 @@
 PRESET ?= release
 BUILD := build/$(PRESET)
 SETUP := scripts/setup.sh
-FUZZERS := layout_parser_fuzzer layout_evaluation_fuzzer npy_fuzzer ptx_fuzzer
+FUZZERS := layout_parser_fuzzer layout_evaluation_fuzzer npy_fuzzer ptx_fuzzer ptx_program_fuzzer
 ifdef VERBOSE
   NINJA_FLAGS := -v
 else

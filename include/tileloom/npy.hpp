@@ -10,6 +10,7 @@
 #include <memory>
 #include <span>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace tileloom::npy {
@@ -38,6 +39,26 @@ struct LoadedMatrix {
 // The same from the bytes of a file; `name` stands for the path in messages.
 [[nodiscard]] LoadedMatrix parse_matrix(std::span<const std::byte> bytes, const std::string& name);
 
+// Types of elements, little-endian.
+enum class Type : std::uint8_t { f16, f32, f64, i8, i16, i32, i64, u8, u16, u32, u64 };
+
+// `float16`, `int32`, as NumPy names them.
+[[nodiscard]] std::string_view to_string(Type type);
+[[nodiscard]] std::size_t bytes_of(Type type);
+
+// An array of any rank in C order: the last index runs fastest, no gaps.
+struct Array {
+  Type type = Type::f16;
+  std::vector<std::int64_t> shape;
+  std::vector<std::byte> bytes;
+
+  [[nodiscard]] std::int64_t elements() const;
+};
+
+// Throws Error(io) when the path is no readable regular file, Error(bad_input) for anything else that is wrong,
+// Fortran order included; both name the path.
+[[nodiscard]] Array read_array(const std::string& path);
+
 // A file that appears under its name complete or not at all. Opened early, a bad path is known before the work is done.
 //   npy::Writer out("gram.npy");
 //   ... compute ...
@@ -54,10 +75,14 @@ class Writer {
   // Writes the f16 matrix (version 1.0, C order), flushes it to the disk and puts it under its name; once only.
   // `values` holds rows * cols elements. Throws Error(io), naming the path, and leaves nothing behind.
   void write(std::int64_t rows, std::int64_t cols, std::span<const std::uint16_t> values);
+  // The same for any array; `bytes` holds all of its elements.
+  void write(Type type, std::span<const std::int64_t> shape, std::span<const std::byte> bytes);
 
   struct Impl;
 
  private:
+  void write_parts(const std::string& header, std::span<const std::byte> bytes);
+
   std::unique_ptr<Impl> impl_;
 };
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The files of verbs that answer line by line.
+// Text files of the verbs.
 #pragma once
 
 #include <functional>
@@ -10,6 +10,9 @@ namespace tileloom::cli {
 
 // Hands the contents of `file` to `read`; - is stdin. Throws Error(io) if it cannot be read.
 void read_batch(const std::string& file, const std::function<void(std::istream&)>& read);
+
+// All of a file. Throws Error(io) that begins with its name.
+[[nodiscard]] std::string read_text(const std::string& file);
 
 // Puts the whole text into `file`, or on stdout if that is empty. Throws Error(io).
 void write_output(const std::string& file, const std::string& text);

@@ -25,6 +25,7 @@ void add_atom_command(CLI::App& program, Invocation& invocation);
 void add_bench_command(CLI::App& program, Invocation& invocation);
 void add_check_command(CLI::App& program, Invocation& invocation);
 void add_draw_command(CLI::App& program, Invocation& invocation);
+void add_emulate_command(CLI::App& program, Invocation& invocation);
 void add_gemm_command(CLI::App& program, Invocation& invocation);
 void add_info_command(CLI::App& program, Invocation& invocation);
 void add_layout_command(CLI::App& program, Invocation& invocation);

@@ -10,6 +10,7 @@
 #include "cli/command.hpp"
 #include "cli/gemm_run.hpp"
 #include "cli/progress.hpp"
+#include "render/finding_text.hpp"
 #include "tileloom/error.hpp"
 
 namespace tileloom::cli {
@@ -150,7 +151,7 @@ std::string what_failed(const GemmOutcome& outcome) {
   if (outcome.verification && !outcome.verification->ok()) {
     return fmt::format("verification failed: {}", to_string(*outcome.verification->first));
   }
-  return "check failed: " + count_findings(outcome.report);
+  return "check failed: " + render::count_findings(outcome.report.findings, outcome.report.uninitialised_reads);
 }
 
 int run_gemm(const GemmRequest& request, const std::vector<std::string>& argv) {
@@ -212,7 +213,8 @@ void add_options(CLI::App& verb, Arguments& args) {
   time->expected(0, 1)->default_str("9")->each([&args](const std::string&) { args.timed = true; });
   verb.add_option("--compare", args.compare, "with --time: cublas, timed in turn with the kernel; or none [none]");
   verb.add_flag("--explain", args.explain, "say what was chosen and why, and how cuBLAS is asked for the same product");
-  verb.add_flag("--check", args.check, "on the emulator: look for races in shared memory; exit code 1 if there is one");
+  verb.add_flag("--check", args.check,
+                "on the emulator: look for races and uninitialised reads; exit code 1 if there is one");
   verb.add_flag("--verify", args.verify, "check every element against a float64 product; exit code 1 if one is wrong");
   verb.add_flag("--json", args.json, "print one JSON object instead of text");
 }

@@ -11,6 +11,7 @@
 #include "cli/report.hpp"
 #include "cli/say.hpp"
 #include "render/bench_text.hpp"
+#include "render/finding_text.hpp"
 
 namespace tileloom::cli {
 namespace {
@@ -140,24 +141,11 @@ void print_explanation(const GemmData& data, const GemmConfiguration& configurat
   }
 }
 
-std::string count_findings(const GemmReport& report) {
-  const std::size_t races = report.findings.size();
-  const std::size_t reads = report.uninitialised_reads.size();
-  std::string text = races == 0 ? "no race" : fmt::format("{} race{}", races, races == 1 ? "" : "s");
-  if (reads > 0) {
-    text += fmt::format(" and {} uninitialised read{}", reads, reads == 1 ? "" : "s");
-  }
-  return text + " in shared memory";
-}
-
 void print_findings(const GemmReport& report) {
-  fmt::print("checked   {}\n", count_findings(report));
-  for (const emu::Finding& finding : report.findings) {
-    fmt::print("{}\n", to_string(finding));
-  }
-  for (const emu::UninitialisedRead& read : report.uninitialised_reads) {
-    fmt::print("{}\n", to_string(read));
-  }
+  fmt::print("checked   {}\n", render::count_findings(report.findings, report.uninitialised_reads));
+  std::fflush(stdout);
+  render::findings_text(std::cout, report.findings, report.uninitialised_reads);
+  std::cout.flush();
 }
 
 void print_outcome(const GemmRequest& request, const GemmData& data, const GemmOutcome& outcome) {

@@ -83,9 +83,6 @@ void print_headline(const GemmData& data, const GemmConfiguration& configuration
 // What a reader must know before trusting the numbers: conversions, the emulator's evidence for this arch, warnings.
 [[nodiscard]] std::vector<std::string> notes_of(const GemmData& data, const GemmOutcome& outcome);
 
-// `2 races and 1 uninitialised read in shared memory`.
-[[nodiscard]] std::string count_findings(const GemmReport& report);
-
 void print_outcome(const GemmRequest& request, const GemmData& data, const GemmOutcome& outcome);
 void print_outcome_json(const GemmRequest& request, const std::vector<std::string>& argv, const GemmData& data,
                         const GemmOutcome& outcome);

@@ -22,8 +22,9 @@
 namespace tileloom::cli {
 namespace {
 
-constexpr std::array commands{add_gemm_command,  add_layout_command, add_atom_command,  add_trace_command,
-                              add_check_command, add_draw_command,   add_bench_command, add_info_command};
+constexpr std::array commands{add_gemm_command,    add_layout_command, add_atom_command,
+                              add_trace_command,   add_check_command,  add_draw_command,
+                              add_emulate_command, add_bench_command,  add_info_command};
 
 class ExamplesFirst : public CLI::Formatter {
  public:

@@ -12,6 +12,23 @@ std::string thread_text(const RacingAccess& access) {
   return fmt::format("warp {} lane {}", access.warp, access.lane);
 }
 
+std::string cta_text(const RacingAccess& access) {
+  return fmt::format("CTA ({},{},{})", access.cta[0], access.cta[1], access.cta[2]);
+}
+
+// `shared bytes 0..15 of CTA (0,0,0)`, `bytes 0..15 of D`.
+template <class Found>
+std::string bytes_text(const Found& found, const RacingAccess& who) {
+  if (found.buffer.empty()) {
+    return fmt::format("shared bytes {}..{} of {}", found.first_byte, found.last_byte, cta_text(who));
+  }
+  return fmt::format("bytes {}..{} of {}", found.first_byte, found.last_byte, found.buffer);
+}
+
+std::string times(std::uint64_t count) {
+  return fmt::format("{} time{}", count, count == 1 ? "" : "s");
+}
+
 const char* barrier_for(const Finding& f) {
   return f.first.warp == f.second.warp ? "bar.warp.sync" : "bar.sync";
 }
@@ -65,6 +82,16 @@ std::string explain_remedy(const Finding& f) {
           "nothing orders them: {} has waited for its copy, {} has not heard of it; a {} after the wait "
           "would",
           copier, thread_text(f.second), barrier_for(f));
+    case Remedy::other_launch:
+      return "nothing orders two CTAs of one launch but a release at gpu scope in the first and an acquire of it in "
+             "the "
+             "second; or let the second be another launch";
+    case Remedy::wider_scope:
+      return "atomics of .cta scope exclude threads of one CTA only: .gpu scope would exclude those of others too";
+    case Remedy::one_lane:
+      return fmt::format(
+          "lanes {} and {} store different values at once and one of them is lost: only one lane may store",
+          f.first.lane, f.second.lane);
     default:
       return fmt::format("nothing orders them: a {} between them would", barrier_for(f));
   }
@@ -75,26 +102,27 @@ std::string to_string(const Finding& f) {
   const std::string second_place = to_string(f.second.at);
   const std::size_t opcode = std::max(f.first.at.opcode.size(), f.second.at.opcode.size());
   const std::size_t place = std::max(first_place.size(), second_place.size());
+  const bool name_ctas = !f.buffer.empty();
   const auto line = [&](const RacingAccess& access, const std::string& at) {
-    return fmt::format("  {:<6}  {:<{}}  {:<{}}  {}\n", to_string(access.verb), access.at.opcode, opcode, at, place,
-                       thread_text(access));
+    return fmt::format("  {:<6}  {:<{}}  {:<{}}  {}{}\n", to_string(access.verb), access.at.opcode, opcode, at, place,
+                       name_ctas ? cta_text(access) + " " : "", thread_text(access));
   };
   const std::string pairs =
       f.instruction_pairs == 1 ? "" : fmt::format(", {} pairs of PTX instructions", f.instruction_pairs);
-  return fmt::format("race: {}, shared bytes {}..{} of CTA ({},{},{}), {} time{}{}\n{}{}  {}", to_string(f.hazard),
-                     f.first_byte, f.last_byte, f.cta[0], f.cta[1], f.cta[2], f.occurrences,
-                     f.occurrences == 1 ? "" : "s", pairs, line(f.first, first_place), line(f.second, second_place),
-                     explain_remedy(f));
+  return fmt::format("race: {}, {}, {}{}\n{}{}  {}", to_string(f.hazard), bytes_text(f, f.second), times(f.occurrences),
+                     pairs, line(f.first, first_place), line(f.second, second_place), explain_remedy(f));
 }
 
 std::string to_string(const UninitialisedRead& read) {
+  const bool shared = read.buffer.empty();
   return fmt::format(
-      "uninitialised read, shared bytes {}..{} of CTA ({},{},{}), {} time{}\n"
-      "  {:<6}  {}  {}  {}\n"
-      "  nothing has written these bytes in this CTA",
-      read.first_byte, read.last_byte, read.cta[0], read.cta[1], read.cta[2], read.occurrences,
-      read.occurrences == 1 ? "" : "s", to_string(read.reader.verb), read.reader.at.opcode, to_string(read.reader.at),
-      thread_text(read.reader));
+      "uninitialised read, {}, {}\n"
+      "  {:<6}  {}  {}  {}{}\n"
+      "  {}",
+      bytes_text(read, read.reader), times(read.occurrences), to_string(read.reader.verb), read.reader.at.opcode,
+      to_string(read.reader.at), shared ? "" : cta_text(read.reader) + " ", thread_text(read.reader),
+      shared ? "nothing has written these bytes in this CTA"
+             : "neither the host nor this launch has written these bytes");
 }
 
 }  // namespace tileloom::emu

@@ -12,6 +12,7 @@
 
 #include <fmt/format.h>
 
+#include "emu/check/launch_checks.hpp"
 #include "emu/check/race_checker.hpp"
 #include "emu/isa/special_registers.hpp"
 #include "emu/launch_state.hpp"
@@ -26,7 +27,8 @@ namespace {
 // One host thread's CTA, used again for the next one.
 class CtaRunner {
  public:
-  CtaRunner(LaunchState& launch, const std::vector<Site>& sites) : launch_(launch) {
+  // `checks`: null in a plain launch.
+  CtaRunner(LaunchState& launch, LaunchChecks* checks) : launch_(launch), checks_(checks) {
     const Dim3& block = launch.options.block;
     threads_ = block.x * block.y * block.z;
     cta_.launch = &launch;
@@ -35,15 +37,20 @@ class CtaRunner {
     cta_.shared = {shared_.get(), 0, launch.shared_bytes, true, "shared memory"};
     cta_.param = {launch.parameters.data(), 0, launch.parameters.size(), false, "the kernel's parameters"};
     for (Warp& w : cta_.warps) w.special = make_aligned_bytes(special_area_bytes());
-    if (launch.options.check) checker_.emplace(sites, launch.shared_bytes);
+    if (checks != nullptr) checker_.emplace(*checks, launch.shared_bytes);
+  }
+  CtaRunner(const CtaRunner&) = delete;
+  CtaRunner& operator=(const CtaRunner&) = delete;
+  ~CtaRunner() {
+    if (checker_) checks_->add(checker_->log());
   }
 
-  // Returns the warp instructions it ran.
-  std::uint64_t run(std::uint64_t number) {
+  // The CTA that begins as the `ticket`th. Returns the warp instructions it ran.
+  std::uint64_t run(std::uint64_t ticket, std::uint64_t number) {
     start(number);
     if (checker_) {
       checker_->start_cta(cta_, number);
-      Interpreter<RaceChecker>(cta_, *checker_).run();
+      run_checked(ticket);
     } else {
       NoObserver observer;
       Interpreter<NoObserver>(cta_, observer).run();
@@ -51,11 +58,18 @@ class CtaRunner {
     return cta_.instructions;
   }
 
-  void add_races_to(RaceLog& all) const {
-    if (checker_) all.merge(checker_->log());
+ private:
+  // A CTA that fails has done something until then.
+  void run_checked(std::uint64_t ticket) {
+    try {
+      Interpreter<RaceChecker>(cta_, *checker_).run();
+    } catch (...) {
+      checks_->add(ticket, checker_->take_trace());
+      throw;
+    }
+    checks_->add(ticket, checker_->take_trace());
   }
 
- private:
   void start(std::uint64_t number) {
     const Dim3& grid = launch_.options.grid;
     cta_.index = {static_cast<std::uint32_t>(number % grid.x), static_cast<std::uint32_t>(number / grid.x % grid.y),
@@ -88,6 +102,7 @@ class CtaRunner {
   }
 
   LaunchState& launch_;
+  LaunchChecks* checks_;
   std::uint32_t threads_ = 0;
   AlignedBytes shared_;
   Cta cta_;
@@ -97,8 +112,8 @@ class CtaRunner {
 // Hands CTAs out in order. The error of the lowest CTA is the launch's.
 class Workers {
  public:
-  Workers(LaunchState& launch, std::uint64_t ctas, unsigned threads) : launch_(launch), ctas_(ctas) {
-    if (launch.options.check) sites_ = find_sites(*launch.program);
+  Workers(LaunchState& launch, LaunchChecks* checks, std::uint64_t ctas, unsigned threads)
+      : launch_(launch), checks_(checks), ctas_(ctas), order_(launch.options.schedule, ctas) {
     while (threads_.size() < threads && start_one()) {
     }
   }
@@ -128,7 +143,6 @@ class Workers {
   }
 
   [[nodiscard]] std::uint64_t instructions() const { return instructions_.load(); }
-  [[nodiscard]] const RaceLog& races() const { return races_; }  // once all are done
 
  private:
   // False where the system has no more threads to give; the launch goes on with those that it has.
@@ -152,26 +166,26 @@ class Workers {
   }
 
   void work() {
-    std::optional<CtaRunner> runner;
     try {
+      std::optional<CtaRunner> runner;
       while (!failed_.load() && !launch_.stop.load()) {
-        const std::uint64_t number = next_.fetch_add(1);
-        if (number >= ctas_) break;
-        run_one(runner, number);
+        const std::uint64_t ticket = next_.fetch_add(1);
+        if (ticket >= ctas_) break;
+        run_one(runner, ticket);
       }
     } catch (...) {
       note_error(0);
     }
     const std::scoped_lock lock(mutex_);
-    if (runner) runner->add_races_to(races_);
     --running_;
     done_.notify_all();
   }
 
-  void run_one(std::optional<CtaRunner>& runner, std::uint64_t number) {
+  void run_one(std::optional<CtaRunner>& runner, std::uint64_t ticket) {
+    const std::uint64_t number = order_[ticket];
     try {
-      if (!runner) runner.emplace(launch_, sites_);
-      instructions_ += runner->run(number);
+      if (!runner) runner.emplace(launch_, checks_);
+      instructions_ += runner->run(ticket, number);
       ++finished_;
     } catch (...) {
       note_error(number);
@@ -187,8 +201,9 @@ class Workers {
   }
 
   LaunchState& launch_;
+  LaunchChecks* checks_;  // null in a plain launch
   std::uint64_t ctas_;
-  std::vector<Site> sites_;  // of a checked launch
+  CtaOrder order_;
   std::atomic<std::uint64_t> next_{0}, finished_{0}, instructions_{0};
   std::atomic<bool> failed_{false};
   std::mutex mutex_;
@@ -196,7 +211,6 @@ class Workers {
   unsigned running_ = 0;
   std::exception_ptr error_;
   std::uint64_t error_cta_ = 0;
-  RaceLog races_;
   std::vector<std::thread> threads_;
 };
 
@@ -205,22 +219,51 @@ unsigned thread_count(const LaunchOptions& options, std::uint64_t ctas) {
   return static_cast<unsigned>(std::min<std::uint64_t>(std::clamp(wanted, 1U, 1024U), ctas));
 }
 
+// What a plain launch writes is not known: every buffer that it may write counts as written.
+void forget_unwritten(Memory::Impl& memory) {
+  for (std::size_t i = 0; i < memory.regions.size(); ++i) memory.set_written(i);
+}
+
+Failure failure_of(const Error& error) {
+  const std::string message = error.what();
+  return {message.substr(0, message.find(':')), message};
+}
+
 }  // namespace
 
-LaunchReport launch(const Module& module, std::string_view kernel, const LaunchOptions& options,
-                    std::span<const std::byte> parameters, Memory& memory) {
+LaunchReport try_launch(const Module& module, std::string_view kernel, const LaunchOptions& options,
+                        std::span<const std::byte> parameters, Memory& memory) {
   LaunchState state;
   LaunchReport report;
   prepare_launch(state, module, module.kernel(kernel), options, parameters, memory);
+  std::optional<LaunchChecks> checks;
+  if (options.check) checks.emplace(state);
   const std::uint64_t ctas = std::uint64_t{options.grid.x} * options.grid.y * options.grid.z;
   {
-    Workers workers(state, ctas, thread_count(options, ctas));
-    workers.wait(options.progress);
+    Workers workers(state, checks ? &*checks : nullptr, ctas, thread_count(options, ctas));
+    try {
+      workers.wait(options.progress);
+    } catch (const Error& error) {
+      if (error.kind() != ErrorKind::check_failed) throw;
+      report.failure = failure_of(error);
+    }
     report.warp_instructions = workers.instructions();
-    report.findings = workers.races().findings(*state.program, options.grid);
-    report.uninitialised_reads = workers.races().uninitialised_reads(*state.program, options.grid);
+  }
+  if (checks) {
+    const RaceLog& log = checks->finish();
+    report.findings = log.findings(*state.program, options.grid);
+    report.uninitialised_reads = log.uninitialised_reads(*state.program, options.grid);
+  } else {
+    forget_unwritten(memory.impl());
   }
   report.warnings = launch_warnings(state);
+  return report;
+}
+
+LaunchReport launch(const Module& module, std::string_view kernel, const LaunchOptions& options,
+                    std::span<const std::byte> parameters, Memory& memory) {
+  LaunchReport report = try_launch(module, kernel, options, parameters, memory);
+  if (report.failure) throw Error(ErrorKind::check_failed, report.failure->message);
   return report;
 }
 

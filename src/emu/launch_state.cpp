@@ -55,6 +55,8 @@ void check_shared(const Kernel& kernel, const LaunchOptions& o, const hw::Limits
   }
 }
 
+constexpr std::uint64_t max_module_bytes = std::uint64_t{1} << 30;  // so that hostile PTX cannot take all memory
+
 bool is_module_memory(const ptx::Variable& v) {
   return (v.space == ptx::Space::global || v.space == ptx::Space::constant) && !v.external;
 }
@@ -63,8 +65,18 @@ void store(std::byte* to, std::uint64_t value, std::size_t bytes) {
   std::memcpy(to, &value, bytes);
 }
 
+void check_module_memory(const std::vector<ptx::Variable>& variables) {
+  std::uint64_t total = 0;
+  for (const ptx::Variable& v : variables) total += is_module_memory(v) ? v.bytes : 0;
+  if (total > max_module_bytes) {
+    throw Error(ErrorKind::cannot_run,
+                fmt::format("the module's variables take {} bytes, of at most {}", total, max_module_bytes));
+  }
+}
+
 void make_variables(LaunchState& state, const Program& program) {
   const auto& variables = program.source.variables;
+  check_module_memory(variables);
   state.variable_bytes.resize(variables.size());
   state.variables.resize(variables.size());
   for (std::uint32_t id = 0; id < variables.size(); ++id) {

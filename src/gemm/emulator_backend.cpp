@@ -68,7 +68,8 @@ void launch_on_emulator(const kernels::KernelInstance& instance, const GemmProbl
       memory.wrap_read_only(bytes_of(operands.a, extent_bytes(problem.m, problem.k, problem.lda)), "A");
   const emu::DevicePtr b =
       memory.wrap_read_only(bytes_of(operands.b, extent_bytes(problem.n, problem.k, problem.ldb)), "B");
-  const emu::DevicePtr d = memory.wrap({static_cast<std::byte*>(operands.d), static_cast<std::size_t>(d_bytes)}, "D");
+  const emu::DevicePtr d =
+      memory.wrap_output({static_cast<std::byte*>(operands.d), static_cast<std::size_t>(d_bytes)}, "D");
 
   const kernels::GemmParams params =
       kernel_params(problem, configuration, {pointer(a), pointer(b), const_cast<void*>(pointer(d))});

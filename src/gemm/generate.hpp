@@ -7,6 +7,8 @@
 #include <string_view>
 #include <vector>
 
+#include "emu/machine/split_mix.hpp"
+
 namespace tileloom {
 
 enum class Distribution {
@@ -18,8 +20,19 @@ enum class Distribution {
 // `normal`, `uniform`, `integers`.
 [[nodiscard]] std::string_view to_string(Distribution distribution);
 
-// `count` f16 patterns. Element i depends on (distribution, seed, stream, i) only; streams tell apart the operands of
-// one problem. count >= 0.
+// Element i, before it is rounded to any type, depends on (distribution, seed, stream, i) only; streams tell apart the
+// operands of one problem.
+class Generator {
+ public:
+  Generator(Distribution distribution, std::uint64_t seed, std::uint64_t stream);
+  [[nodiscard]] double value(std::int64_t i) const;
+
+ private:
+  Distribution distribution_;
+  emu::SplitMix random_;
+};
+
+// `count` f16 patterns: a Generator's values, rounded to nearest. count >= 0.
 [[nodiscard]] std::vector<std::uint16_t> generate(Distribution distribution, std::uint64_t seed, std::uint64_t stream,
                                                   std::int64_t count);
 

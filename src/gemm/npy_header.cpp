@@ -15,17 +15,6 @@ namespace {
 constexpr std::string_view magic{"\x93NUMPY", 6};
 constexpr std::size_t max_rank = 64;
 
-// Bytes of a file, safe to print: at most 24, others than printable ASCII as \xNN.
-std::string printable(std::string_view text) {
-  constexpr std::size_t most = 24;
-  std::string safe;
-  for (const char c : text.substr(0, most)) {
-    const bool plain = c >= ' ' && c <= '~';
-    safe += plain ? std::string(1, c) : fmt::format("\\x{:02x}", static_cast<unsigned char>(c));
-  }
-  return text.size() > most ? safe + "..." : safe;
-}
-
 // Reads the dictionary {'descr': '<f2', 'fortran_order': False, 'shape': (3, 4), }; nothing else of Python.
 class Parser {
  public:
@@ -185,6 +174,16 @@ std::size_t little_endian(std::string_view bytes) {
 
 }  // namespace
 
+std::string printable(std::string_view text) {
+  constexpr std::size_t most = 24;
+  std::string safe;
+  for (const char c : text.substr(0, most)) {
+    const bool plain = c >= ' ' && c <= '~';
+    safe += plain ? std::string(1, c) : fmt::format("\\x{:02x}", static_cast<unsigned char>(c));
+  }
+  return text.size() > most ? safe + "..." : safe;
+}
+
 Header parse_header(std::span<const std::byte> bytes, const std::string& name) {
   const std::string_view file(reinterpret_cast<const char*>(bytes.data()), bytes.size());
   if (!file.starts_with(magic)) {
@@ -219,9 +218,9 @@ Header parse_header(std::span<const std::byte> bytes, const std::string& name) {
   return header;
 }
 
-std::string format_header(std::int64_t rows, std::int64_t cols) {
+std::string format_header(std::string_view descr, std::span<const std::int64_t> shape) {
   constexpr std::size_t alignment = 64;
-  std::string text = fmt::format("{{'descr': '<f2', 'fortran_order': False, 'shape': ({}, {}), }}", rows, cols);
+  std::string text = fmt::format("{{'descr': '{}', 'fortran_order': False, 'shape': {}, }}", descr, shape_text(shape));
   const std::size_t before = magic.size() + 4;
   text.append((alignment - (before + text.size() + 1) % alignment) % alignment, ' ');
   text += '\n';

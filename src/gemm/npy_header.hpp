@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <span>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace tileloom::npy {
@@ -25,7 +26,10 @@ inline constexpr std::size_t max_header_bytes = 65536;
 [[nodiscard]] Header parse_header(std::span<const std::byte> bytes, const std::string& name);
 
 // Version 1.0, padded so that the data begin at a multiple of 64 bytes, as NumPy does.
-[[nodiscard]] std::string format_header(std::int64_t rows, std::int64_t cols);
+[[nodiscard]] std::string format_header(std::string_view descr, std::span<const std::int64_t> shape);
+
+// Bytes of a file, safe to print: at most 24, others than printable ASCII as \xNN.
+[[nodiscard]] std::string printable(std::string_view text);
 
 // `(1797, 64)`, `(5,)`, `()`, as Python writes it.
 [[nodiscard]] std::string shape_text(std::span<const std::int64_t> shape);

@@ -1,18 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <fcntl.h>
 #include <fmt/format.h>
-#include <sys/stat.h>
-#include <unistd.h>
 
 #include <algorithm>
 #include <bit>
 #include <cmath>
 #include <cstring>
-#include <optional>
 
 #include "gemm/half.hpp"
+#include "gemm/npy_file.hpp"
 #include "gemm/npy_header.hpp"
-#include "text/file.hpp"
 #include "tileloom/error.hpp"
 #include "tileloom/npy.hpp"
 
@@ -72,17 +68,6 @@ Plan plan(const Header& header, const std::string& name) {
   return {rows, cols, bytes, static_cast<std::size_t>(count), header.fortran_order, header.data_offset};
 }
 
-void check_size(const Plan& plan, const Header& header, std::uint64_t file_bytes, const std::string& name) {
-  const std::uint64_t expected = plan.count * plan.element_bytes;
-  const std::uint64_t found = file_bytes - plan.data_offset;
-  if (found != expected) {
-    throw Error(ErrorKind::bad_input,
-                fmt::format("{}: expected {} bytes of data for shape {}, found {}", name, expected,
-                            shape_text(header.shape), found),
-                found < expected ? "the file is cut short" : "the file goes on after its data");
-  }
-}
-
 void round_to_f16(std::span<const std::byte> data, LoadedMatrix& loaded) {
   loaded.from_float32 = true;
   for (std::size_t i = 0; i < loaded.matrix.values.size(); ++i) {
@@ -130,57 +115,19 @@ LoadedMatrix load(const Plan& plan, std::span<const std::byte> data) {
   return loaded;
 }
 
-// Reads on from the descriptor's position until `bytes` is full or the file ends; gives the count.
-std::size_t read_some(int descriptor, std::span<std::byte> bytes, const std::string& path) {
-  std::size_t done = 0;
-  while (done < bytes.size()) {
-    const ssize_t got = ::read(descriptor, bytes.data() + done, bytes.size() - done);
-    if (got < 0 && errno != EINTR) {
-      throw_io(path, "read");
-    }
-    if (got == 0) {
-      break;
-    }
-    done += got > 0 ? static_cast<std::size_t>(got) : 0;
-  }
-  return done;
-}
-
 }  // namespace
 
 LoadedMatrix parse_matrix(std::span<const std::byte> bytes, const std::string& name) {
   const Header header = parse_header(bytes, name);
   const Plan what = plan(header, name);
-  check_size(what, header, bytes.size(), name);
+  check_size(header, what.count * what.element_bytes, bytes.size(), name);
   return load(what, bytes.subspan(what.data_offset));
 }
 
 LoadedMatrix read_matrix(const std::string& path) {
-  // Without O_NONBLOCK, opening a pipe would wait for a writer.
-  const Descriptor file(::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK));
-  struct stat status {};
-  if (file.get() < 0 || ::fstat(file.get(), &status) != 0) {
-    throw_io(path, "read");
-  }
-  if (!S_ISREG(status.st_mode)) {
-    throw Error(ErrorKind::io, fmt::format("{}: cannot read: expected a regular file, found {}", path,
-                                           S_ISDIR(status.st_mode) ? "a directory" : "a pipe, socket or device"));
-  }
-  std::vector<std::byte> head(max_header_bytes);
-  head.resize(read_some(file.get(), head, path));
-  const Header header = parse_header(head, path);
-  const Plan what = plan(header, path);
-  check_size(what, header, static_cast<std::uint64_t>(status.st_size), path);
-
-  // The size is the file's, so a hostile header cannot ask for more memory than the file has bytes.
-  std::vector<std::byte> data(what.count * what.element_bytes);
-  const std::size_t in_head = std::min(head.size() - what.data_offset, data.size());
-  std::copy_n(head.begin() + static_cast<std::ptrdiff_t>(what.data_offset), in_head, data.begin());
-  const std::size_t got = in_head + read_some(file.get(), std::span(data).subspan(in_head), path);
-  if (got != data.size()) {
-    throw Error(ErrorKind::io, fmt::format("{}: cannot read: the file became shorter while it was read", path));
-  }
-  return load(what, data);
+  InputFile file(path);
+  const Plan what = plan(file.header(), path);
+  return load(what, file.data(what.count * what.element_bytes));
 }
 
 }  // namespace tileloom::npy

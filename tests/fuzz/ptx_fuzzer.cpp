@@ -22,6 +22,7 @@ void launch_all(const tileloom::emu::Module& module) {
     options.block = {64};
     options.host_threads = 1;
     options.max_instructions = 2000;
+    options.check = true;
     try {
       launch(module, kernel.name, options, arguments.bytes(), memory);
     } catch (const tileloom::Error&) {

@@ -78,7 +78,11 @@ GemmConfiguration configured(const GemmCase& c, Backend backend, const KernelCho
 
 GemmConfiguration run_in_emulator(GemmCase& c, const KernelChoice& choice, hw::Arch arch) {
   const GemmConfiguration configuration = configured(c, Backend::emulator, choice, arch);
-  launch(c.problem, configuration, {c.a_data(), c.b_data(), c.d_data()});
+  LaunchControl control;
+  control.check = true;
+  const GemmReport report = launch(c.problem, configuration, {c.a_data(), c.b_data(), c.d_data()}, control);
+  for (const emu::Finding& finding : report.findings) throw std::runtime_error(to_string(finding));
+  for (const emu::UninitialisedRead& read : report.uninitialised_reads) throw std::runtime_error(to_string(read));
   return configuration;
 }
 

@@ -19,7 +19,7 @@ struct KernelChoice {
   std::optional<std::uint32_t> raster_width = std::nullopt;
 };
 
-// The configuration that ran; throws Error like configure.
+// The configuration that ran; throws Error like configure. In the emulator with all checks on: a finding is thrown too.
 GemmConfiguration run_in_emulator(GemmCase& c, const KernelChoice& choice, hw::Arch arch);
 GemmConfiguration run_on_gpu(GemmCase& c, const KernelChoice& choice);
 

@@ -18,6 +18,7 @@
 #include <cstdint>
 #include <functional>
 #include <memory>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -32,6 +33,7 @@ namespace tileloom::emu {
 // A kernel parameter as declared: its place in the parameter bytes.
 struct Parameter {
   std::string name;
+  std::string type;          // `u64`; of an array `b8[16]`
   std::uint32_t offset = 0;  // bytes
   std::uint32_t size = 0;    // bytes
   std::uint32_t align = 1;   // bytes
@@ -88,12 +90,15 @@ class Memory {
   Memory& operator=(const Memory&) = delete;
   ~Memory();
 
-  // A zero-size buffer has an address but no byte. `label` appears in findings. New bytes are 0xFF (f16 NaN).
+  // A zero-size buffer has an address but no byte. `label` appears in findings. New bytes are 0xFF (f16 NaN) and count
+  // as uninitialised until `write` or a kernel writes them: a checked launch reports who reads them before.
   [[nodiscard]] DevicePtr allocate(std::size_t bytes, std::string label);
   // A buffer over the caller's bytes, which must outlive this object: no copy. Its address keeps the caller's
   // alignment modulo 256. `writable` false: a kernel's store is an error.
   [[nodiscard]] DevicePtr wrap(std::span<std::byte> bytes, std::string label);
   [[nodiscard]] DevicePtr wrap_read_only(std::span<const std::byte> bytes, std::string label);
+  // The same for an output: its bytes count as uninitialised, as those of `allocate` do.
+  [[nodiscard]] DevicePtr wrap_output(std::span<std::byte> bytes, std::string label);
 
   // Throw Error(bad_input) when [at, at + bytes.size()) is not inside one buffer.
   void write(DevicePtr at, std::span<const std::byte> bytes);
@@ -115,14 +120,33 @@ struct Progress {
   std::uint64_t ctas = 0;
 };
 
+// When the bytes of a cp.async arrive: at the wait that completes its group, with poison (0xFF, an f16 NaN) in their
+// place until then; at once; or, seeded, each at some point between the two. All three are legal on a GPU.
+struct Delivery {
+  enum class When : std::uint8_t { late, early, seeded } when = When::late;
+  std::uint64_t seed = 0;  // of `seeded`
+};
+
 struct LaunchOptions {
   Dim3 grid = {}, block = {};
   std::uint32_t dynamic_shared_bytes = 0;
   hw::Arch arch = hw::sm_90;           // decides numerics and limits; must be at least the module's target
   unsigned host_threads = 0;           // 0: all of this machine's
   std::uint64_t max_instructions = 0;  // per CTA, 0: no limit; over it the launch ends with an error
-  bool check = false;                  // look for races in shared memory; costs a few times the plain run
+  bool check = false;                  // look for races and uninitialised reads; costs a few times the plain run
+  Delivery delivery = {};
+  // Runs the warps in turns of a few instructions and the CTAs in another order, both as the seed says. Without it each
+  // warp runs up to its next barrier, and CTAs start in ascending order.
+  std::optional<std::uint64_t> schedule = {};
   std::function<bool(const Progress&)> progress = {};  // called now and then from one thread; false stops the launch
+};
+
+// What ended a launch: the kernel did something wrong.
+struct Failure {
+  // `out of bounds`, `misaligned`, `read-only`, `divergence`, `deadlock`, `barrier misuse`, `instruction limit`,
+  // `stack overflow`, `bad branch`, `bad size`, `missing function`, `trap`.
+  std::string kind;
+  std::string message;  // begins with the kind
 };
 
 struct LaunchReport {
@@ -130,6 +154,7 @@ struct LaunchReport {
   std::vector<std::string> warnings;
   std::vector<Finding> findings;                       // of a checked launch, in the order of the module's instructions
   std::vector<UninitialisedRead> uninitialised_reads;  // likewise
+  std::optional<Failure> failure;                      // of try_launch
 };
 
 // Runs the kernel to its end. Module variables start from their initial values at each launch. `parameters` are its
@@ -140,6 +165,9 @@ struct LaunchReport {
 // thread, the CTA and the buffer. Where progress returns false: Error(cannot_run, "stopped").
 LaunchReport launch(const Module& module, std::string_view kernel, const LaunchOptions& options,
                     std::span<const std::byte> parameters, Memory& memory);
+// The same; what the kernel did wrong is `failure` of the report, beside what was found before it.
+LaunchReport try_launch(const Module& module, std::string_view kernel, const LaunchOptions& options,
+                        std::span<const std::byte> parameters, Memory& memory);
 
 // Parameter bytes, set one by one; a size that differs from the declared one throws Error(bad_input).
 class Arguments {

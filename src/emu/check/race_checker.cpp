@@ -3,33 +3,16 @@
 
 #include <algorithm>
 #include <bit>
+#include <cstring>
 
 #include "emu/isa/access.hpp"
+#include "emu/isa/async_copy.hpp"
 #include "emu/machine/barrier_mode.hpp"
 
 namespace tileloom::emu {
 namespace {
 
-// The offset into shared memory that an address of the op's space means; past every shared memory where it means none.
-std::uint64_t shared_offset(const Op& op, std::uint64_t address) {
-  if (op.space == ptx::Space::shared) return address;
-  return region_of(address) == shared_region ? address - region_base(shared_region) : ~std::uint64_t{0};
-}
-
-AccessVerb verb_of(const AccessRecord& record) {
-  if (record.copy) return AccessVerb::copy;
-  if (!record.writes) return AccessVerb::read;
-  return record.reads ? AccessVerb::update : AccessVerb::write;
-}
-
-Hazard hazard_of(const AccessRecord& earlier, const AccessRecord& now) {
-  if (!earlier.writes) return Hazard::write_after_read;
-  return now.writes && !now.reads ? Hazard::write_after_write : Hazard::read_after_write;
-}
-
-Racer racer(const AccessRecord& record, unsigned lane) {
-  return {verb_of(record), record.op, record.warp, lane};
-}
+using ptx::Space;
 
 // Lanes whose addresses ldmatrix or stmatrix takes: eight rows a matrix.
 std::uint32_t row_givers(const Op& op) {
@@ -42,119 +25,219 @@ void set_kind(AccessRecord& record, const Op& op) {
   record.reads = !record.writes || op.list_writes != 0 || op.d.used();
 }
 
+bool is_shared(Space space, std::uint64_t address) {
+  return space == Space::shared || (space == Space::generic && region_of(address) == shared_region);
+}
+
+std::uint64_t shared_offset(Space space, std::uint64_t address) {
+  return space == Space::shared ? address : address - region_base(shared_region);
+}
+
+// One value that a store takes from a lane, little-endian.
+const std::byte* stored_element(const Warp& w, const Op& op, unsigned k, unsigned lane) {
+  const Slot from = op.list_reads != 0 ? w.list(op)[k] : op.b;
+  return w.reg<std::byte>(from) + std::size_t{op.mode} * lane;
+}
+
 }  // namespace
 
 void RaceChecker::start_cta(const Cta& cta, std::uint64_t number) {
-  cta_ = number;
-  order_.start(static_cast<std::uint32_t>(cta.warps.size()));
-  shadow_.clear();
-  std::ranges::fill(written_, std::uint16_t{0});
+  cta_ = &cta;
+  cta_number_ = number;
+  region_ = nullptr;
+  order_.start(static_cast<std::uint32_t>(cta.warps.size()), number);
+  shared_.clear();
+  global_ = {};
+  early_reads_.clear();
+  touched_global_ = false;
 }
 
-void RaceChecker::after(const Warp& w, const Op&, std::uint32_t at) {
-  if (sites_[at] == Site::warp_barrier) order_.sync_lanes(w.index, w.exec);
+std::optional<CtaTrace> RaceChecker::take_trace() {
+  if (!touched_global_) return std::nullopt;
+  CtaTrace trace{cta_number_, std::move(global_), order_.take_foreign(), std::move(early_reads_)};
+  global_ = {};
+  early_reads_.clear();
+  return trace;
 }
 
 void RaceChecker::observe(const Warp& w, const Op& op, std::uint32_t at) {
+  using Kind = Site::Kind;
+  const Site& site = sites_[at];
   AccessRecord record;
   record.op = at;
   record.instant = static_cast<std::uint32_t>(w.instructions);
   record.warp = static_cast<std::uint8_t>(w.index);
   record.epoch = order_.clock(w.index);
   set_kind(record, op);
-  switch (sites_[at]) {
-    case Site::load:
-    case Site::store:
-      access_lanes(w, op, record, w.exec, op.bytes);
-      break;
-    case Site::load_matrix:
-    case Site::store_matrix:
-      access_lanes(w, op, record, row_givers(op), op.bytes);
-      break;
-    case Site::atomic:
-      access_atomically(w, op, record);
-      break;
-    case Site::copy:
-      start_copy(w, op, record);
-      break;
-    case Site::wait_group:
-      for_lanes(w.exec, [&](unsigned lane) {
-        const std::uint64_t open = w.copy_group[lane];
-        const auto pending = static_cast<std::uint64_t>(op.imm);
-        if (open > pending) order_.wait_copies(w.index, lane, static_cast<std::uint32_t>(open - pending));
-      });
-      break;
-    case Site::wait_all:
-      for_lanes(w.exec, [&](unsigned lane) { order_.wait_copies(w.index, lane, w.copy_group[lane] + 1); });
-      break;
-    case Site::cta_barrier: {
-      const std::uint32_t barrier = w.reg<std::uint32_t>(op.a)[std::countr_zero(w.exec)];
-      const bool waits = BarrierMode::unpack(op.mode).action != BarrierMode::arrive;
-      if (barrier < Cta::barrier_count) order_.arrive(w.index, w.exec, barrier, waits);
-      break;
-    }
+  switch (site.kind) {
+    case Kind::load:
+    case Kind::store:
+      return access_lanes(w, op, record, w.exec);
+    case Kind::load_matrix:
+    case Kind::store_matrix:
+      return access_lanes(w, op, record, row_givers(op));
+    case Kind::atomic:
+      return access_atomically(w, op, record, site);
+    case Kind::copy:
+      return start_copy(w, op, record);
+    case Kind::wait_group:
+    case Kind::wait_all:
+      return wait_copies(w, op, site);
+    case Kind::cta_barrier:
+      return arrive(w, op);
     default:
-      break;
+      return;
   }
 }
 
-void RaceChecker::access_lanes(const Warp& w, const Op& op, AccessRecord record, std::uint32_t mask,
-                               std::uint32_t bytes) {
-  alignas(64) std::array<std::uint64_t, lanes> at;
-  lane_addresses(w, op.a, op.narrow_address, op.imm, at.data());
-  for_lanes(mask, [&](unsigned lane) { access(record, lane, shared_offset(op, at[lane]), bytes); });
+void RaceChecker::observe_after(const Warp& w, const Op& op, std::uint32_t at) {
+  const Site& site = sites_[at];
+  switch (site.kind) {
+    case Site::Kind::store:
+      return compare_lanes(w, op, at);
+    case Site::Kind::fence:
+      return order_.fence(w.index, w.exec, !site.cta_scope);
+    case Site::Kind::warp_barrier:
+      return order_.sync_lanes(w.index, w.exec);
+    case Site::Kind::atomic: {
+      AccessRecord record;
+      set_kind(record, op);
+      for_lanes(w.exec,
+                [&](unsigned lane) { order_.after_strong(w.index, lane, strong_access(op, record, site, at_[lane])); });
+      return order_.tick(w.index);
+    }
+    default:
+      return;
+  }
 }
 
-void RaceChecker::access_atomically(const Warp& w, const Op& op, AccessRecord record) {
-  alignas(64) std::array<std::uint64_t, lanes> at;
-  lane_addresses(w, op.a, op.narrow_address, op.imm, at.data());
-  record.atomic = true;
+void RaceChecker::wait_copies(const Warp& w, const Op& op, const Site& site) {
+  const bool all = site.kind == Site::Kind::wait_all;
   for_lanes(w.exec, [&](unsigned lane) {
-    const std::uint64_t offset = shared_offset(op, at[lane]);
-    // One name for a shared byte, whichever space the instruction is in.
-    order_.atomic(w.index, lane, offset < shared_bytes_ ? region_base(shared_region) + offset : at[lane]);
-    access(record, lane, offset, op.bytes);
+    const std::uint64_t open = std::uint64_t{w.copy_group[lane]} + (all ? 1 : 0);
+    const auto pending = all ? 0 : static_cast<std::uint64_t>(op.imm);
+    if (open > pending) order_.wait_copies(w.index, lane, static_cast<std::uint32_t>(open - pending));
   });
-  order_.tick(w.index);
+}
+
+void RaceChecker::arrive(const Warp& w, const Op& op) {
+  const std::uint32_t barrier = w.reg<std::uint32_t>(op.a)[std::countr_zero(w.exec)];
+  const bool waits = BarrierMode::unpack(op.mode).action != BarrierMode::arrive;
+  if (barrier < Cta::barrier_count) order_.arrive(w.index, w.exec, barrier, waits);
+}
+
+void RaceChecker::access_lanes(const Warp& w, const Op& op, const AccessRecord& record, std::uint32_t mask) {
+  lane_addresses(w, op.a, op.narrow_address, op.imm, at_.data());
+  for_lanes(mask, [&](unsigned lane) { access(record, lane, op.space, at_[lane], op.bytes); });
+}
+
+// One name for a shared byte, whichever space the instruction is in.
+StrongAccess RaceChecker::strong_access(const Op& op, const AccessRecord& record, const Site& site,
+                                        std::uint64_t address) const {
+  StrongAccess made;
+  const bool shared = is_shared(op.space, address);
+  made.address = shared ? region_base(shared_region) + shared_offset(op.space, address) : address;
+  made.reads = !record.writes || op.d.used();
+  made.writes = record.writes;
+  made.acquires = site.acquires;
+  made.releases = site.releases;
+  made.reaches_ctas = !shared && !site.cta_scope;
+  return made;
+}
+
+// A reduction reads what it updates, though it hears nothing of it.
+void RaceChecker::access_atomically(const Warp& w, const Op& op, AccessRecord record, const Site& site) {
+  lane_addresses(w, op.a, op.narrow_address, op.imm, at_.data());
+  record.atomic = true;
+  record.reads |= op.c.used();
+  record.cta_scope = site.cta_scope;
+  for_lanes(w.exec, [&](unsigned lane) {
+    order_.before_strong(w.index, lane, strong_access(op, record, site, at_[lane]));
+    access(record, lane, op.space, at_[lane], op.bytes);
+  });
 }
 
 void RaceChecker::start_copy(const Warp& w, const Op& op, AccessRecord record) {
-  alignas(64) std::array<std::uint64_t, lanes> at;
-  lane_addresses(w, op.a, op.narrow_address, static_cast<std::int32_t>(op.imm), at.data());
-  record.copy = record.writes = true;
-  record.reads = false;
+  const CopyOperands operands = copy_operands(w, op);
+  record.copy = true;
   for_lanes(w.exec, [&](unsigned lane) {
     record.epoch = w.copy_group[lane] + 1;
-    access(record, lane, at[lane], op.bytes);
+    record.reads = true;
+    record.writes = false;
+    access(record, lane, Space::global, operands.from[lane], operands.source_bytes[lane]);
+    record.reads = false;
+    record.writes = true;
+    access(record, lane, Space::shared, operands.to[lane], op.bytes);
   });
 }
 
-// An access out of bounds is an error that the instruction itself raises.
-void RaceChecker::access(AccessRecord record, unsigned lane, std::uint64_t address, std::uint32_t bytes) {
-  if (address >= shared_bytes_ || shared_bytes_ - address < bytes) return;
+// Nothing where no check is needed: an access out of bounds is an error that the instruction itself raises, and memory
+// that no kernel may write does not race.
+std::optional<RaceChecker::Target> RaceChecker::target(Space space, std::uint64_t address, std::uint32_t bytes) {
+  if (is_shared(space, address)) {
+    const std::uint64_t offset = shared_offset(space, address);
+    if (offset >= shared_bytes_ || shared_bytes_ - offset < bytes) return std::nullopt;
+    return Target{nullptr, offset};
+  }
+  if (region_ == nullptr || region_of(region_->base) != region_of(address)) region_ = cta_->find(address);
+  if (region_ == nullptr || !region_->writable) return std::nullopt;
+  const std::uint64_t offset = address - region_->base;
+  if (offset >= region_->size || region_->size - offset < bytes) return std::nullopt;
+  return Target{region_, address};
+}
+
+void RaceChecker::access(const AccessRecord& record, unsigned lane, Space space, std::uint64_t address,
+                         std::uint32_t bytes) {
+  if (const std::optional<Target> to = target(space, address, bytes)) access_target(record, lane, *to, bytes);
+}
+
+void RaceChecker::access_target(AccessRecord record, unsigned lane, const Target& target, std::uint32_t bytes) {
   record.lanes = 1U << lane;
-  constexpr std::uint32_t size = SharedShadow::granule_bytes;
+  if (target.region != nullptr) {
+    record.foreign = order_.foreign(record.warp, lane);
+    touched_global_ = true;
+  }
   for (std::uint32_t done = 0; done < bytes;) {
-    const auto begin = static_cast<std::uint32_t>((address + done) % size);
-    const std::uint32_t count = std::min(size - begin, bytes - done);
-    const auto granule = static_cast<std::uint32_t>((address + done) / size);
+    const auto begin = static_cast<std::uint32_t>((target.address + done) % granule_bytes);
+    const std::uint32_t count = std::min(granule_bytes - begin, bytes - done);
+    const std::uint64_t number = (target.address + done) / granule_bytes;
     record.bytes = static_cast<std::uint16_t>(((1U << count) - 1) << begin);
-    track_initialised(record, lane, granule);
-    shadow_.access(granule, record, lane, order_, [&](const AccessRecord& earlier, std::uint32_t missing) {
-      report(earlier, missing, record, lane, granule);
-    });
+    const auto race = [&](const AccessRecord& earlier, std::uint32_t missing) {
+      report(earlier, missing, record, lane, bytes_in(target.region, number, earlier.bytes & record.bytes));
+    };
+    if (target.region == nullptr) {
+      SharedShadow::Granule& granule = shared_.at(number);
+      track_shared(granule, record, lane, number);
+      access_granule(granule.records, record, lane, order_, race);
+    } else {
+      GlobalShadow::Granule& granule = global_.at(number);
+      track_global(granule, record, lane, number, *target.region);
+      access_granule(granule.records, record, lane, order_, race);
+    }
     done += count;
   }
 }
 
-void RaceChecker::track_initialised(const AccessRecord& record, unsigned lane, std::uint32_t granule) {
-  const auto missing = static_cast<std::uint32_t>(record.bytes & ~written_[granule]);
+// Whether bytes that are read were never written; marks those that are written.
+void RaceChecker::track_shared(SharedShadow::Granule& granule, const AccessRecord& record, unsigned lane,
+                               std::uint64_t number) {
+  const std::uint32_t missing = record.bytes & ~std::uint32_t{granule.written};
   if (record.reads && missing != 0) {
-    const std::uint32_t origin = granule * SharedShadow::granule_bytes;
-    log_.add(EarlyRead{racer(record, lane), cta_, origin + static_cast<std::uint32_t>(std::countr_zero(missing)),
-                       origin + static_cast<std::uint32_t>(std::bit_width(missing)) - 1});
+    log_.add(EarlyRead{racer(record, lane, cta_number_), bytes_in(nullptr, number, missing)});
   }
-  if (record.writes) written_[granule] |= record.bytes;
+  if (record.writes) granule.written |= record.bytes;
+}
+
+void RaceChecker::track_global(GlobalShadow::Granule& granule, const AccessRecord& record, unsigned lane,
+                               std::uint64_t number, const Region& region) {
+  if (record.reads && region.written != nullptr) {
+    const std::uint32_t before = region.written[number - region.base / granule_bytes];
+    const std::uint32_t missing = record.bytes & ~(before | granule.written);
+    if (missing != 0) {
+      early_reads_.push_back({racer(record, lane, cta_number_), number, static_cast<std::uint16_t>(missing)});
+    }
+  }
+  if (record.writes) granule.written |= record.bytes;
 }
 
 Remedy RaceChecker::remedy(const AccessRecord& earlier, const Racer& first, const Racer& second) const {
@@ -165,17 +248,53 @@ Remedy RaceChecker::remedy(const AccessRecord& earlier, const Racer& first, cons
 }
 
 void RaceChecker::report(const AccessRecord& earlier, std::uint32_t missing, const AccessRecord& now, unsigned lane,
-                         std::uint32_t granule) {
-  const auto common = static_cast<std::uint32_t>(earlier.bytes & now.bytes);
-  const std::uint32_t origin = granule * SharedShadow::granule_bytes;
+                         const Bytes& bytes) {
   Race race;
   race.hazard = hazard_of(earlier, now);
-  race.first = racer(earlier, static_cast<unsigned>(std::countr_zero(missing)));
-  race.second = racer(now, lane);
-  race.cta = cta_;
-  race.first_byte = origin + static_cast<std::uint32_t>(std::countr_zero(common));
-  race.last_byte = origin + static_cast<std::uint32_t>(std::bit_width(common)) - 1;
+  race.first = racer(earlier, static_cast<unsigned>(std::countr_zero(missing)), cta_number_);
+  race.second = racer(now, lane, cta_number_);
+  race.bytes = bytes;
   race.remedy = remedy(earlier, race.first, race.second);
+  log_.add(race);
+}
+
+// The store has run: a lane whose value is not in memory now was overwritten by another lane.
+void RaceChecker::compare_lanes(const Warp& w, const Op& op, std::uint32_t at) {
+  const unsigned count = op.list_reads != 0 ? op.list_reads : 1;
+  const std::uint32_t width = op.bytes / count;
+  for_lanes(w.exec, [&](unsigned lane) {
+    const std::optional<Target> to = target(op.space, at_[lane], op.bytes);
+    if (!to) return;
+    const std::byte* stored =
+        to->region == nullptr ? cta_->shared.data + to->address : to->region->data + (to->address - to->region->base);
+    for (unsigned k = 0; k < count; ++k) {
+      const std::byte* value = stored_element(w, op, k, lane);
+      if (std::memcmp(stored + k * width, value, width) == 0) continue;
+      for (std::uint32_t b = 0; b < width; ++b) {
+        if (stored[k * width + b] != value[b]) return report_lanes(w, op, at, lane, k * width + b);
+      }
+    }
+  });
+}
+
+// `byte` of what the lane stored is another's now.
+void RaceChecker::report_lanes(const Warp& w, const Op& op, std::uint32_t at, unsigned lane, std::uint32_t byte) {
+  const std::uint64_t address = at_[lane] + byte;
+  const std::uint32_t later = w.exec & ~((2U << lane) - 1);
+  std::uint32_t winners = 0;
+  for_lanes(later, [&](unsigned other) { winners |= std::uint32_t{address - at_[other] < op.bytes} << other; });
+  if (winners == 0) return;  // a thread of another CTA wrote it: reported when both have ended
+  AccessRecord record;
+  record.op = at;
+  record.warp = static_cast<std::uint8_t>(w.index);
+  record.writes = true;
+  Race race;
+  race.hazard = Hazard::write_after_write;
+  race.first = racer(record, lane, cta_number_);
+  race.second = racer(record, static_cast<unsigned>(std::bit_width(winners)) - 1, cta_number_);
+  const std::optional<Target> to = target(op.space, address, 1);
+  race.bytes = bytes_in(to->region, to->address / granule_bytes, 1U << to->address % granule_bytes);
+  race.remedy = Remedy::one_lane;
   log_.add(race);
 }
 

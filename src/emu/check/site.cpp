@@ -21,35 +21,40 @@ bool is_strong(std::string_view opcode) {
   return false;
 }
 
-Site by_opcode(std::string_view opcode) {
+Site::Kind kind_of(std::string_view opcode) {
+  using Kind = Site::Kind;
   const std::string_view root = opcode.substr(0, opcode.find('.'));
-  if (root == "ld" || root == "ldu") return is_strong(opcode) ? Site::atomic : Site::load;
-  if (root == "st") return is_strong(opcode) ? Site::atomic : Site::store;
-  if (root == "atom" || root == "red") return Site::atomic;
-  if (root == "ldmatrix") return Site::load_matrix;
-  if (root == "stmatrix") return Site::store_matrix;
-  if (root != "cp" || !has(opcode, "async")) return Site::other;
-  if (has(opcode, "wait_group")) return Site::wait_group;
-  if (has(opcode, "wait_all")) return Site::wait_all;
-  return has(opcode, "commit_group") ? Site::other : Site::copy;
+  if (root == "ld" || root == "ldu") return is_strong(opcode) ? Kind::atomic : Kind::load;
+  if (root == "st") return is_strong(opcode) ? Kind::atomic : Kind::store;
+  if (root == "atom" || root == "red") return Kind::atomic;
+  if (root == "ldmatrix") return Kind::load_matrix;
+  if (root == "stmatrix") return Kind::store_matrix;
+  if (root == "membar" || root == "fence") return has(opcode, "proxy") ? Kind::other : Kind::fence;
+  if (root != "cp" || !has(opcode, "async")) return Kind::other;
+  if (has(opcode, "wait_group")) return Kind::wait_group;
+  if (has(opcode, "wait_all")) return Kind::wait_all;
+  return has(opcode, "commit_group") ? Kind::other : Kind::copy;
 }
 
-bool may_be_shared(ptx::Space space) {
+// PTX ISA: a cluster has one CTA unless the launch says otherwise, which the emulator cannot.
+Site by_opcode(std::string_view opcode) {
+  Site site{kind_of(opcode)};
+  site.acquires = has(opcode, "acquire") || has(opcode, "acq_rel");
+  site.releases = has(opcode, "release") || has(opcode, "acq_rel");
+  site.cta_scope = has(opcode, "cta") || has(opcode, "cluster");
+  return site;
+}
+
+bool may_race(ptx::Space space) {
   return space == ptx::Space::shared || space == ptx::Space::generic || space == ptx::Space::global;
 }
 
 Site site_of(const Op& op, Site by_name) {
-  if (op.kind == Op::Kind::warp_barrier) return Site::warp_barrier;
-  if (op.kind == Op::Kind::cta_barrier) return Site::cta_barrier;
-  switch (by_name) {
-    case Site::load:
-    case Site::store:
-      return op.space == ptx::Space::shared || op.space == ptx::Space::generic ? by_name : Site::other;
-    case Site::atomic:
-      return may_be_shared(op.space) ? by_name : Site::other;
-    default:
-      return by_name;
-  }
+  if (op.kind == Op::Kind::warp_barrier) return {Site::Kind::warp_barrier};
+  if (op.kind == Op::Kind::cta_barrier) return {Site::Kind::cta_barrier};
+  const bool accesses =
+      by_name.kind == Site::Kind::load || by_name.kind == Site::Kind::store || by_name.kind == Site::Kind::atomic;
+  return accesses && !may_race(op.space) ? Site{} : by_name;
 }
 
 }  // namespace

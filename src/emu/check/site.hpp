@@ -9,18 +9,24 @@
 
 namespace tileloom::emu {
 
-enum class Site : std::uint8_t {
-  other,
-  load,
-  store,
-  atomic,       // also loads and stores that are relaxed, acquire, release or volatile
-  load_matrix,  // each lane that gives a row's address reads that row
-  store_matrix,
-  copy,        // cp.async
-  wait_group,  // of copies
-  wait_all,
-  warp_barrier,
-  cta_barrier,
+struct Site {
+  enum class Kind : std::uint8_t {
+    other,
+    load,
+    store,
+    atomic,       // also loads and stores that are relaxed, acquire, release or volatile
+    load_matrix,  // each lane that gives a row's address reads that row
+    store_matrix,
+    copy,        // cp.async
+    wait_group,  // of copies
+    wait_all,
+    fence,
+    warp_barrier,
+    cta_barrier,
+  };
+  Kind kind = Kind::other;
+  bool acquires = false, releases = false;
+  bool cta_scope = false;  // of an atomic or a fence: gpu scope or wider otherwise
 };
 
 // By op.

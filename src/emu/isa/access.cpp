@@ -115,14 +115,14 @@ const Region* common_region(Warp& w, Space space, std::uint64_t first, std::uint
 
 }  // namespace
 
-const Region* Cta::find(std::uint64_t address) const {
+const Region* find_region(const LaunchState& launch, std::uint64_t address) {
   const std::uint64_t region = region_of(address);
   if (region >= first_variable_region) {
     const std::uint64_t v = region - first_variable_region;
-    return v < launch->variables.size() && launch->variables[v].data != nullptr ? &launch->variables[v] : nullptr;
+    return v < launch.variables.size() && launch.variables[v].data != nullptr ? &launch.variables[v] : nullptr;
   }
   const std::uint64_t b = region - first_buffer_region;
-  return b < launch->buffers.size() ? &launch->buffers[b] : nullptr;
+  return b < launch.buffers.size() ? &launch.buffers[b] : nullptr;
 }
 
 void lane_addresses(const Warp& w, Slot base, bool narrow, std::int64_t offset, std::uint64_t* made) {

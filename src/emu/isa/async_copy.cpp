@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// cp.async and its groups. PTX ISA, "Data Movement and Conversion Instructions: Asynchronous copy". A copy's bytes
-// arrive as late as the program allows: when the lane waits for its group, or exits. Until then the destination holds
-// 0xFF, an f16 and f32 NaN, so that a missing wait shows in the result.
+// cp.async and its groups. PTX ISA, "Data Movement and Conversion Instructions: Asynchronous copy". Unless the launch
+// asks for another delivery, a copy's bytes arrive as late as the program allows: when the lane waits for its group, or
+// exits. Until then the destination holds 0xFF, an f16 and f32 NaN, so that a missing wait shows in the result.
 #include <algorithm>
 #include <array>
 #include <cstring>
@@ -13,6 +13,7 @@
 #include "emu/isa/async_copy.hpp"
 #include "emu/isa/families.hpp"
 #include "emu/isa/memory_modifiers.hpp"
+#include "emu/machine/split_mix.hpp"
 
 namespace tileloom::emu {
 namespace {
@@ -22,21 +23,26 @@ using ptx::Type;
 using U32 = std::uint32_t;
 using U64 = std::uint64_t;
 
-// op.a, low half of imm: destination; op.b, high half of imm: source; op.c: bytes read, the rest are zeros;
-// mode: bit 0: the source address has 32 bits, bit 1: list[0] is the predicate that reads nothing.
+// What a launch delivers before it must: at once everything, or of seeded deliveries each copy with one chance in four,
+// here and at each later copy instruction of the warp.
+void deliver_before_the_wait(Warp& w) {
+  const Delivery& delivery = w.cta->launch->options.delivery;
+  if (delivery.when == Delivery::When::late) return;
+  if (delivery.when == Delivery::When::early) return deliver_copies(w, [](unsigned, U32) { return true; });
+  const SplitMix random(delivery.seed + (w.cta->index.x + 4099 * (w.cta->index.y + 4099 * U64{w.cta->index.z})));
+  const U64 now = w.instructions * w.cta->warps.size() + w.index;
+  U64 which = 0;
+  deliver_copies(w, [&](unsigned lane, U32) { return random.word(now ^ ++which << 40 ^ U64{lane} << 56) % 4 == 0; });
+}
+
 void start_copy(Warp& w, const Op& op) {
-  alignas(64) std::array<U64, lanes> to;
-  alignas(64) std::array<U64, lanes> from;
-  lane_addresses(w, op.a, op.narrow_address, static_cast<std::int32_t>(op.imm), to.data());
-  lane_addresses(w, op.b, (op.mode & 1) != 0, static_cast<std::int32_t>(op.imm >> 32), from.data());
-  const U32 ignored = (op.mode & 2) != 0 ? w.predicate(w.list(op)[0]) : 0;
-  const U32* counts = w.reg<U32>(op.c);
+  const CopyOperands operands = copy_operands(w, op);
   w.copies.emplace_back();
   PendingCopy& copy = w.copies.back();
   copy.bytes = op.bytes;
   U32 full = 0;  // lanes that read all of their bytes
   for_lanes(w.exec, [&](unsigned lane) {
-    const U32 count = (ignored >> lane & 1) != 0 ? 0 : counts[lane];
+    const U32 count = operands.source_bytes[lane];
     if (count > op.bytes) w.fail("bad size", fmt::format("copies {} of {} bytes", count, op.bytes), lane);
     copy.source_bytes[lane] = static_cast<std::uint8_t>(count);
     copy.group[lane] = w.copy_group[lane];
@@ -44,23 +50,25 @@ void start_copy(Warp& w, const Op& op) {
   });
   HostPointers host;
   if (full != 0) {
-    locate(w, {Space::global, AccessKind::read, op.bytes, full, from.data()}, host);
+    locate(w, {Space::global, AccessKind::read, op.bytes, full, operands.from.data()}, host);
     for_lanes(full, [&](unsigned lane) { copy.from[lane] = host.at[lane]; });
   }
   for_lanes(w.exec & ~full, [&](unsigned lane) {
     const U32 count = copy.source_bytes[lane];
     if (count == 0) return;
-    copy.from[lane] = locate_lane(w, lane, {Space::global, AccessKind::read, from[lane], count, op.bytes});
+    copy.from[lane] = locate_lane(w, lane, {Space::global, AccessKind::read, operands.from[lane], count, op.bytes});
   });
-  locate(w, {Space::shared, AccessKind::write, op.bytes, w.exec, to.data()}, host);
+  locate(w, {Space::shared, AccessKind::write, op.bytes, w.exec, operands.to.data()}, host);
   for_lanes(w.exec, [&](unsigned lane) {
     copy.to[lane] = host.at[lane];
     std::memset(host.at[lane], uninitialised, op.bytes);
   });
   copy.waiting = w.exec;
+  deliver_before_the_wait(w);
 }
 
 void commit(Warp& w, const Op&) {
+  deliver_before_the_wait(w);
   for_lanes(w.exec, [&](unsigned lane) { ++w.copy_group[lane]; });
 }
 
@@ -147,6 +155,20 @@ void decode_cp(Instr& in) {
 constexpr std::array entries{DecodeEntry{"cp", Family::any, decode_cp}};
 
 }  // namespace
+
+// op.a, low half of imm: destination; op.b, high half of imm: source; op.c: bytes read, the rest are zeros;
+// mode: bit 0: the source address has 32 bits, bit 1: list[0] is the predicate that reads nothing.
+CopyOperands copy_operands(const Warp& w, const Op& op) {
+  CopyOperands made;
+  lane_addresses(w, op.a, op.narrow_address, static_cast<std::int32_t>(op.imm), made.to.data());
+  lane_addresses(w, op.b, (op.mode & 1) != 0, static_cast<std::int32_t>(op.imm >> 32), made.from.data());
+  const U32 ignored = (op.mode & 2) != 0 ? w.predicate(w.list(op)[0]) : 0;
+  const U32* counts = w.reg<U32>(op.c);
+  for (unsigned lane = 0; lane < lanes; ++lane) {
+    made.source_bytes[lane] = (ignored >> lane & 1) != 0 ? 0 : counts[lane];
+  }
+  return made;
+}
 
 void deliver_all_copies(Warp& w, std::uint32_t mask) {
   const std::uint32_t exec = w.exec;

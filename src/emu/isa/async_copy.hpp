@@ -1,11 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <array>
 #include <cstring>
 
 #include "emu/machine/warp.hpp"
 
 namespace tileloom::emu {
+
+// What a cp.async copies, of all 32 lanes.
+struct CopyOperands {
+  alignas(64) std::array<std::uint64_t, lanes> to;    // shared addresses
+  alignas(64) std::array<std::uint64_t, lanes> from;  // global addresses
+  std::array<std::uint32_t, lanes> source_bytes;      // the others are zeros
+};
+[[nodiscard]] CopyOperands copy_operands(const Warp& w, const Op& op);
 
 // Completes the pending copies of the executing lanes for which `due(lane, group)`.
 template <class F>

@@ -41,6 +41,7 @@ void load(Warp& w, const Op& op) {
   }
 }
 
+// mode: bytes of a lane in the source registers, for the checks.
 template <class Element, class S>
 void store(Warp& w, const Op& op) {
   HostPointers host;
@@ -157,6 +158,7 @@ void decode_store(Instr& in) {
   } else {
     in.list({}, from);
   }
+  in.op.mode = bits == 64 ? 8 : 4;
   in.emit(bits == 64 ? store_of<U64>(type) : store_of<U32>(type));
 }
 

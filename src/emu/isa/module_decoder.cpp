@@ -2,6 +2,7 @@
 #include "emu/isa/module_decoder.hpp"
 
 #include "emu/isa/function_decoder.hpp"
+#include "emu/launch_state.hpp"
 #include "tileloom/error.hpp"
 
 namespace tileloom::emu {
@@ -17,6 +18,13 @@ std::uint64_t align_up(std::uint64_t value, std::uint64_t align) {
   throw Error(ErrorKind::bad_input, module.name + ":" + std::to_string(line) + ": " + message);
 }
 
+// `u64`, `b8[16]`.
+std::string type_text(const ptx::Variable& v) {
+  const std::uint64_t element = ptx::bytes_of(v.type);
+  std::string text(name_of(v.type));
+  return v.bytes == element ? text : text + "[" + std::to_string(v.bytes / element) + "]";
+}
+
 // Parameters of a kernel lie one after the other in its parameter bytes, each at its alignment.
 Kernel describe_kernel(ModuleContext& context, const ptx::Function& f) {
   Kernel kernel;
@@ -29,7 +37,7 @@ Kernel describe_kernel(ModuleContext& context, const ptx::Function& f) {
     context.variable_offset[id] = static_cast<std::uint32_t>(top);
     context.kernel_parameter[id] = true;
     kernel.parameters.push_back(
-        {v.name, static_cast<std::uint32_t>(top), static_cast<std::uint32_t>(v.bytes), v.align});
+        {v.name, type_text(v), static_cast<std::uint32_t>(top), static_cast<std::uint32_t>(v.bytes), v.align});
     top += v.bytes;
     // PTX ISA, "Kernel Function Parameters": 32,764 bytes at most.
     if (top > 32764) fail(context.module, f.line, "the parameters of '" + f.name + "' take more than 32764 bytes");
@@ -123,6 +131,10 @@ Program decode(ptx::Module module) {
   lay_out_frames(context);
   for (ptx::Function& f : module.functions) f = {};
   program.source = std::move(module);
+  for (std::size_t i = 0; i < program.kernels.size(); ++i) {
+    const SharedLayout shared = lay_out_shared(program, program.kernel_functions[i]);
+    program.kernels[i].static_shared_bytes = static_cast<std::uint32_t>(shared.static_bytes);
+  }
   return program;
 }
 

@@ -37,6 +37,8 @@ struct Region {
   std::uint64_t size = 0;
   bool writable = true;
   std::string label;
+  // For each 16 bytes of address space from `base` rounded down, a mask of those that have been written; null: all.
+  std::uint16_t* written = nullptr;
 };
 
 }  // namespace tileloom::emu

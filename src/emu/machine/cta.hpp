@@ -34,6 +34,9 @@ struct LaunchState {
   std::atomic<bool> stop{false};
 };
 
+// The buffer or module variable that a global address belongs to; nothing when it is none's.
+[[nodiscard]] const Region* find_region(const LaunchState& launch, std::uint64_t address);
+
 // A named barrier (bar.sync and its kin).
 struct Barrier {
   std::uint32_t arrived = 0;  // threads
@@ -56,8 +59,7 @@ struct Cta {
   std::array<Barrier, barrier_count> barriers;
   std::uint64_t instructions = 0;
 
-  // The region that a generic address of a lane belongs to; nothing when it is none's.
-  [[nodiscard]] const Region* find(std::uint64_t address) const;
+  [[nodiscard]] const Region* find(std::uint64_t address) const { return find_region(*launch, address); }
 };
 
 }  // namespace tileloom::emu

@@ -13,23 +13,30 @@
 namespace tileloom::emu {
 namespace {
 
-// Instructions before another warp, or another group of a diverged warp, gets its turn: lanes may wait for each other
-// in loops.
-constexpr std::uint64_t warp_turn = 100'000;
+// Instructions before another group of a diverged warp gets its turn: lanes may wait for each other in loops.
 constexpr std::uint64_t group_turn = 10'000;
+
+std::uint64_t number_of(const Cta& cta) {
+  const Dim3& grid = cta.launch->options.grid;
+  return cta.index.x + std::uint64_t{grid.x} * (cta.index.y + std::uint64_t{grid.y} * cta.index.z);
+}
 
 }  // namespace
 
 template <class Observer>
 Interpreter<Observer>::Interpreter(Cta& cta, Observer& observer)
-    : cta_(cta), program_(*cta.launch->program), observer_(observer) {}
+    : cta_(cta),
+      program_(*cta.launch->program),
+      observer_(observer),
+      order_(cta.launch->options.schedule, number_of(cta), cta.warps.size()) {}
 
 template <class Observer>
 void Interpreter<Observer>::run() {
   while (true) {
     bool alive = false;
     bool ran = false;
-    for (Warp& w : cta_.warps) {
+    for (const std::uint32_t index : order_.round()) {
+      Warp& w = cta_.warps[index];
       if (w.live == 0) continue;
       alive = true;
       if ((w.live & ~w.blocked) == 0) continue;
@@ -59,8 +66,8 @@ void Interpreter<Observer>::fail_stuck() const {
 template <class Observer>
 void Interpreter<Observer>::run_warp(Warp& w) {
   const std::uint64_t limit = cta_.launch->options.max_instructions;
-  const std::uint64_t turn =
-      limit == 0 ? warp_turn : std::min(warp_turn, limit + 1 - std::min(cta_.instructions, limit));
+  std::uint64_t turn = order_.turn();
+  if (limit != 0) turn = std::min(turn, limit + 1 - std::min(cta_.instructions, limit));
   const std::uint64_t end = w.instructions + turn;
   Group g;
   std::uint32_t avoid = 0;

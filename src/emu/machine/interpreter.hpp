@@ -10,6 +10,7 @@
 #include "emu/check/race_checker.hpp"
 #include "emu/machine/cta.hpp"
 #include "emu/machine/program.hpp"
+#include "emu/machine/schedule.hpp"
 
 namespace tileloom::emu {
 
@@ -66,6 +67,7 @@ class Interpreter {
   Cta& cta_;
   const Program& program_;
   Observer& observer_;
+  WarpOrder order_;
 };
 
 extern template class Interpreter<NoObserver>;

@@ -129,7 +129,7 @@ TEST_F(Cli, JsonHoldsTheRun) {
 TEST_F(Cli, CheckFindsNoRaceInAShippedKernel) {
   const ProgramResult text = gemm({"--m", "70", "--n", "66", "--k", "200", "--check"});
   EXPECT_EQ(text.exit_code, 0) << text.err;
-  EXPECT_NE(text.out.find("\nchecked   no race in shared memory\n"), std::string::npos) << text.out;
+  EXPECT_NE(text.out.find("\nchecked   no race and no uninitialised read\n"), std::string::npos) << text.out;
   Json json = Json::parse(gemm({"--m", "9", "--n", "8", "--k", "7", "--check", "--json"}).out);
   EXPECT_EQ(json["findings"], Json::array());
   json = Json::parse(gemm({"--m", "9", "--n", "8", "--k", "7", "--json"}).out);
@@ -140,17 +140,17 @@ TEST(FindingsJson, HoldsAllOfAFinding) {
   emu::Finding f;
   f.first = {emu::AccessVerb::copy, {"cp.async.ca", "k.cuh", 12, "k.ptx", 99}, 1, 2};
   f.second = {emu::AccessVerb::read, {"ld.shared.u32", "", 0, "k.ptx", 120}, 3, 4};
-  f.cta = {5, 6, 7};
+  f.second.cta = {5, 6, 7};
   f.first_byte = 16;
   f.last_byte = 19;
   f.occurrences = 8;
   f.remedy = emu::Remedy::wait_and_barrier;
   EXPECT_EQ(
       cli::findings_json({f}).dump(),
-      R"([{"kind":"race","hazard":"read after write","space":"shared","first_byte":16,"last_byte":19,)"
+      R"([{"kind":"race","hazard":"read after write","space":"shared","buffer":null,"first_byte":16,"last_byte":19,)"
       R"("cta":[5,6,7],"occurrences":8,"instruction_pairs":1,"first":{"verb":"copy","opcode":"cp.async.ca","file":"k.cuh","line":12,)"
-      R"("ptx_file":"k.ptx","ptx_line":99,"warp":1,"lane":2},"second":{"verb":"read","opcode":"ld.shared.u32",)"
-      R"("file":null,"line":null,"ptx_file":"k.ptx","ptx_line":120,"warp":3,"lane":4},"remedy":"nothing orders )"
+      R"("ptx_file":"k.ptx","ptx_line":99,"warp":1,"lane":2,"cta":[0,0,0]},"second":{"verb":"read","opcode":"ld.shared.u32",)"
+      R"("file":null,"line":null,"ptx_file":"k.ptx","ptx_line":120,"warp":3,"lane":4,"cta":[5,6,7]},"remedy":"nothing orders )"
       R"(them: warp 1 lane 2 has not waited for its copy; a cp.async.wait_group that completes the copy's group )"
       R"(and then a bar.sync would"}])");
 }
@@ -166,6 +166,7 @@ TEST_F(Cli, HelpBeginsWithExamples) {
                                                     {"gemm", "-h"},
                                                     {"layout", "--help"},
                                                     {"bench", "--help"},
+                                                    {"emulate", "--help"},
                                                     {"trace", "--help"},
                                                     {"draw", "--help"},
                                                     {"info", "--help"}}) {
@@ -188,7 +189,7 @@ TEST_F(Cli, ExamplesOfTheHelpRun) {
                         "B": "(_8,_16):(_16,_1)", "C": "(_16,_8):(_8,_1)"})x");
   std::filesystem::create_directory_symlink(TILELOOM_SOURCE_DIR "/examples", directory.path() / "examples");
   int examples = 0;
-  for (const std::string verb : {"", "gemm", "layout", "trace", "check", "draw", "bench", "info"}) {
+  for (const std::string verb : {"", "gemm", "layout", "trace", "check", "draw", "emulate", "bench", "info"}) {
     const std::string help =
         run(verb.empty() ? std::vector<std::string>{"--help"} : std::vector<std::string>{verb, "--help"}).out;
     std::istringstream lines(help.substr(0, help.find("\n\n")));

@@ -246,19 +246,25 @@ TEST(Races, Atomics) {
             Found{"read after write: write st.shared.u32, update atom.shared.add.u32: warp barrier"});
 }
 
-// Data handed over by a flag: the atomic at the flag's address orders them.
-TEST(Races, AtomicsOrderWhatTheirThreadsDid) {
-  const std::string handed = R"(
-  @%p0 st.shared.u32 [%s4+256], %r1;
-  bar.warp.sync -1;
-  @%q0 atom.shared.exch.b32 %r2, [%s], %r1;
-  @%p0 ret;
-WAIT:
-  ld.volatile.shared.u32 %r2, [%s];
-  setp.ne.u32 %p2, %r2, 7;
-  @%p2 bra WAIT;
-)";
-  EXPECT_EQ(races(handed + "ld.shared.u32 %r3, [%s4+128];"), none);
+// Data handed over by a flag: the accesses of the flag order them, with a fence on either side, or as a release and an
+// acquire.
+TEST(Races, StrongAccessesOrderWhatTheirThreadsDid) {
+  const auto handed = [](const std::string& set, const std::string& wait, const std::string& then) {
+    return "@%p1 st.shared.u32 [%s], 0;\n" + barrier + "@%p0 st.shared.u32 [%s4+256], %r1;\nbar.warp.sync -1;\n" + set +
+           "@%p0 ret;\nWAIT:\n" + wait + " %r2, [%s];\nsetp.ne.u32 %p2, %r2, 7;\n@%p2 bra WAIT;\n" + then +
+           "ld.shared.u32 %r3, [%s4+128];";
+  };
+  const std::string fence = "fence.acq_rel.cta;\n";
+  const std::string set = "@%q0 atom.shared.exch.b32 %r2, [%s], %r1;\n";
+  const std::string wait = "ld.volatile.shared.u32";
+  EXPECT_EQ(races(handed(fence + set, wait, fence)), none);
+  EXPECT_EQ(races(handed("membar.cta;\n@%q0 st.volatile.shared.u32 [%s], %r1;\n", wait, "membar.gl;\n")), none);
+  EXPECT_EQ(races(handed("@%q0 st.release.cta.shared.u32 [%s], %r1;\n", "ld.acquire.cta.shared.u32", "")), none);
+  EXPECT_EQ(races(handed("@%q0 st.release.cta.shared.u32 [%s], %r1;\n", wait, fence)), none);
+  const Found race{"read after write: write st.shared.u32, read ld.shared.u32: barrier"};
+  EXPECT_EQ(races(handed(set, wait, fence)), race);
+  EXPECT_EQ(races(handed(fence + set, wait, "")), race);
+  EXPECT_EQ(races(handed(fence + set, wait, "fence.proxy.async;\n")), race);
   EXPECT_EQ(races("@%p0 st.shared.u32 [%s4+256], %r1;\n@%p1 ld.shared.u32 %r3, [%s4+128];").size(), 1U);
 }
 
@@ -431,7 +437,7 @@ TEST(UninitialisedReads, EveryCtaStartsAnew) {
 
 TEST(UninitialisedReads, TextNamesBytesCtaAndThread) {
   const UninitialisedRead read{
-      {AccessVerb::read, {"ld.shared.u32", "k.cuh", 212, "k.ptx", 310}, 1, 3}, {4, 5, 6}, 8, 11, 1};
+      {AccessVerb::read, {"ld.shared.u32", "k.cuh", 212, "k.ptx", 310}, 1, 3, {4, 5, 6}}, "", 8, 11, 1};
   EXPECT_EQ(to_string(read),
             "uninitialised read, shared bytes 8..11 of CTA (4,5,6), 1 time\n"
             "  read    ld.shared.u32  k.cuh:212 (k.ptx:310)  warp 1 lane 3\n"

@@ -1,0 +1,135 @@
+// SPDX-License-Identifier: Apache-2.0
+// The kernels of a module, by the names that their author knows.
+#include <cxxabi.h>
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cstdlib>
+#include <memory>
+
+#include "cli/emulate_run.hpp"
+#include "cli/report.hpp"
+#include "text/suggest.hpp"
+#include "tileloom/error.hpp"
+
+namespace tileloom::cli {
+namespace {
+
+// `axpy` of `void ns::axpy<float>(int, float*)`.
+std::string short_name(const std::string& demangled) {
+  std::string name = demangled.substr(0, demangled.find_first_of("(<"));
+  return name.substr(name.find_last_of(" :") + 1);
+}
+
+std::vector<const emu::Kernel*> fitting(const emu::Module& module, const std::string& wanted) {
+  std::vector<const emu::Kernel*> exact;
+  std::vector<const emu::Kernel*> part;
+  for (const emu::Kernel& kernel : module.kernels()) {
+    const std::string name = demangled(kernel.name);
+    if (kernel.name == wanted || name == wanted) {
+      return {&kernel};
+    }
+    if (short_name(name) == wanted) {
+      exact.push_back(&kernel);
+    }
+    if (name.find(wanted) != std::string::npos) {
+      part.push_back(&kernel);
+    }
+  }
+  return exact.empty() ? part : exact;
+}
+
+std::string list_of(const std::vector<const emu::Kernel*>& kernels) {
+  std::string list;
+  for (const emu::Kernel* kernel : kernels) {
+    list += (list.empty() ? "" : ", ") + demangled(kernel->name);
+  }
+  return list;
+}
+
+Json entry_json(const emu::Kernel& kernel) {
+  Json parameters = Json::array();
+  for (const emu::Parameter& p : kernel.parameters) {
+    parameters.push_back(
+        {{"name", p.name}, {"type", p.type}, {"offset", p.offset}, {"bytes", p.size}, {"align", p.align}});
+  }
+  return {{"name", demangled(kernel.name)},
+          {"ptx_name", kernel.name},
+          {"static_shared_bytes", kernel.static_shared_bytes},
+          {"max_threads", kernel.max_threads == 0 ? Json(nullptr) : Json(kernel.max_threads)},
+          {"parameters", std::move(parameters)}};
+}
+
+void print_entry(const emu::Kernel& kernel) {
+  const std::string name = demangled(kernel.name);
+  fmt::print("{}\n", name);
+  if (name != kernel.name) {
+    fmt::print("  ptx name  {}\n", kernel.name);
+  }
+  fmt::print("  shared    {} bytes and what the launch adds\n", kernel.static_shared_bytes);
+  if (kernel.max_threads != 0) {
+    fmt::print("  block     at most {} threads\n", kernel.max_threads);
+  }
+  for (std::size_t i = 0; i < kernel.parameters.size(); ++i) {
+    const emu::Parameter& p = kernel.parameters[i];
+    fmt::print("  {:<8}  {:<8}  {} bytes  {}\n", fmt::format("arg {}", i), p.type, p.size, p.name);
+  }
+}
+
+}  // namespace
+
+std::string demangled(const std::string& name) {
+  int status = 0;
+  const std::unique_ptr<char, decltype(&std::free)> text(abi::__cxa_demangle(name.c_str(), nullptr, nullptr, &status),
+                                                         &std::free);
+  return status == 0 && name.starts_with("_Z") ? std::string(text.get()) : name;
+}
+
+const emu::Kernel& find_entry(const emu::Module& module, const std::string& wanted) {
+  const std::vector<const emu::Kernel*> found = fitting(module, wanted);
+  if (found.size() == 1) {
+    return *found.front();
+  }
+  if (module.kernels().empty()) {
+    throw Error(ErrorKind::bad_input, module.name() + ": expected a kernel (.entry), found none");
+  }
+  if (wanted.empty()) {
+    throw Error(ErrorKind::bad_input,
+                fmt::format("{}: expected --entry, for there are {} kernels", module.name(), found.size()),
+                "they are " + list_of(found));
+  }
+  if (!found.empty()) {
+    throw Error(
+        ErrorKind::bad_input,
+        fmt::format("--entry: expected a part of one kernel's name, found '{}', which {} have", wanted, found.size()),
+        "they are " + list_of(found));
+  }
+  std::vector<std::string> names;
+  std::vector<const emu::Kernel*> all;
+  for (const emu::Kernel& kernel : module.kernels()) {
+    names.push_back(short_name(demangled(kernel.name)));
+    all.push_back(&kernel);
+  }
+  const std::string meant = did_you_mean(wanted, names);
+  throw Error(ErrorKind::bad_input, fmt::format("--entry: no kernel of {} is named '{}'", module.name(), wanted),
+              meant.empty() ? "they are " + list_of(all) : meant);
+}
+
+void print_entries(const emu::Module& module, const std::vector<std::string>& argv, bool json) {
+  if (!json) {
+    for (const emu::Kernel& kernel : module.kernels()) {
+      print_entry(kernel);
+    }
+    return;
+  }
+  Json report = json_report("tileloom.emulate-list/1", argv);
+  report["file"] = module.name();
+  report["target"] = to_string(module.target());
+  report["entries"] = Json::array();
+  for (const emu::Kernel& kernel : module.kernels()) {
+    report["entries"].push_back(entry_json(kernel));
+  }
+  print_json(report);
+}
+
+}  // namespace tileloom::cli
