@@ -19,7 +19,9 @@
 #include <vector>
 
 #include "tileloom/accumulate.hpp"
+#include "tileloom/emu/counters.hpp"
 #include "tileloom/emu/finding.hpp"
+#include "tileloom/emu/provenance.hpp"
 #include "tileloom/hw/arch.hpp"
 
 namespace tileloom {
@@ -109,6 +111,9 @@ struct LaunchControl {
   void* stream = nullptr;     // cuda: a CUstream; null is the default stream
   unsigned host_threads = 0;  // emulator: 0 is all of this machine's
   bool check = false;         // emulator: look for races in shared memory
+  // emulator: count executions and what accesses cost, of operands copied to addresses that are multiples of 256 bytes.
+  bool count = false;
+  std::optional<emu::FollowOptions> follow = {};  // emulator: where elements of A, B or sums go; on one host thread
   // emulator: called now and then from one thread with CTAs done and in all; false ends the launch with
   // Error(cannot_run, "stopped").
   std::function<bool(std::uint64_t done, std::uint64_t all)> progress;
@@ -120,6 +125,8 @@ struct GemmReport {
   std::vector<std::string> warnings;
   std::vector<emu::Finding> findings;  // of a checked run
   std::vector<emu::UninitialisedRead> uninitialised_reads;
+  std::optional<emu::Counters> counters;      // of a counted run
+  std::optional<emu::Provenance> provenance;  // of a followed run
 };
 
 // Operands in the memory of the backend: device memory for cuda (launched on the stream, in the current context, not

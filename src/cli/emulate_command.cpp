@@ -6,9 +6,10 @@
 #include <memory>
 
 #include "cli/arguments.hpp"
-#include "cli/batch_file.hpp"
 #include "cli/command.hpp"
+#include "cli/counters.hpp"
 #include "cli/emulate_run.hpp"
+#include "cli/follow.hpp"
 #include "tileloom/error.hpp"
 
 namespace tileloom::cli {
@@ -17,7 +18,8 @@ namespace {
 // Options as written; empty: not given.
 struct Arguments {
   std::string file, entry, grid = "1", block, shared, arch, ignore, max_instructions;
-  std::string delivery = "late", schedule;
+  std::string delivery = "late", schedule, follow;
+  CountersArguments counters;
   std::vector<std::string> arguments, saves, expectations;
   bool check = true;
   bool list = false;
@@ -73,6 +75,17 @@ emu::LaunchOptions parse_options(const Arguments& args) {
   return options;
 }
 
+void check_name(const std::string& buffer, const std::vector<KernelArgument>& arguments) {
+  std::string names;
+  for (const KernelArgument& argument : arguments) {
+    if (argument.name == buffer && std::holds_alternative<BufferArgument>(argument.what)) {
+      return;
+    }
+    names += (names.empty() ? "" : ", ") + argument.name;
+  }
+  throw Error(ErrorKind::bad_input, fmt::format("--follow: no --arg is named '{}'", buffer), "they are " + names);
+}
+
 EmulateRequest parse_request(const Arguments& args) {
   EmulateRequest request;
   request.path = args.file;
@@ -90,17 +103,24 @@ EmulateRequest parse_request(const Arguments& args) {
   if (!args.ignore.empty()) {
     request.ignores = read_ignore_file(args.ignore);
   }
+  request.counters = parse_counters(args.counters);
+  request.options.count = request.counters.has_value();
+  if (!args.follow.empty()) {
+    request.options.follow = parse_followed(args.follow);
+    check_name(request.options.follow->buffers.front(), request.arguments);
+  }
   request.json = args.json;
   return request;
 }
 
 int run(const Arguments& args, const std::vector<std::string>& argv) {
   if (args.file.empty()) {
-    throw Error(ErrorKind::bad_input, "emulate: expected a file of PTX, found none",
-                "nvcc -ptx -lineinfo kernel.cu writes kernel.ptx");
+    throw Error(ErrorKind::bad_input, "emulate: expected a file with a kernel, found none",
+                "PTX, an object or executable of nvcc's, or a .cu file");
   }
   if (args.list) {
-    print_entries(emu::Module::from_ptx(read_text(args.file), args.file), argv, args.json);
+    const hw::Arch arch = args.arch.empty() ? emu::LaunchOptions().arch : hw::parse_arch(args.arch);
+    print_entries(load_modules(args.file, arch), args.file, argv, args.json);
     return 0;
   }
   EmulateRequest request = parse_request(args);
@@ -115,7 +135,8 @@ void add_emulate_command(CLI::App& program, Invocation& invocation) {
   const auto many = [&](const char* name, std::vector<std::string>& to, const char* text, const char* type) {
     verb->add_option(name, to, text)->type_name(type)->allow_extra_args(false);
   };
-  verb->add_option("K", a->file, "PTX, as `nvcc -ptx -lineinfo` writes it")->type_name("FILE");
+  verb->add_option("K", a->file, "PTX; a fatbin, object or executable of nvcc's; or a .cu, which nvcc compiles")
+      ->type_name("FILE");
   verb->add_flag("--list", a->list, "show the kernels of the file and their parameters");
   verb->add_option("--entry", a->entry, "the kernel: any unambiguous part of its name [the only one]")
       ->type_name("NAME");
@@ -136,6 +157,9 @@ void add_emulate_command(CLI::App& program, Invocation& invocation) {
   verb->add_option("--schedule", a->schedule, "run warps and CTAs in an order that this seed gives")->type_name("SEED");
   verb->add_option("--max-instructions", a->max_instructions, "end a CTA that runs more warp instructions")
       ->type_name("N");
+  add_counters_options(*verb, a->counters);
+  verb->add_option("--follow", a->follow, "where the 16 bits at this byte of a buffer go, for example x:18")
+      ->type_name("NAME:BYTE");
   verb->add_flag("--json", a->json, "print one JSON object instead of text");
   verb->footer(
       "Not modelled: ptxas (its scheduling, registers, spills), time, caches, clusters, weak memory beyond what\n"

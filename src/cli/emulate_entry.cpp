@@ -21,28 +21,38 @@ std::string short_name(const std::string& demangled) {
   return name.substr(name.find_last_of(" :") + 1);
 }
 
-std::vector<const emu::Kernel*> fitting(const emu::Module& module, const std::string& wanted) {
-  std::vector<const emu::Kernel*> exact;
-  std::vector<const emu::Kernel*> part;
-  for (const emu::Kernel& kernel : module.kernels()) {
-    const std::string name = demangled(kernel.name);
-    if (kernel.name == wanted || name == wanted) {
-      return {&kernel};
+std::vector<Entry> all_entries(const std::vector<emu::Module>& modules) {
+  std::vector<Entry> all;
+  for (const emu::Module& module : modules) {
+    for (const emu::Kernel& kernel : module.kernels()) {
+      all.push_back({&module, &kernel});
+    }
+  }
+  return all;
+}
+
+std::vector<Entry> fitting(const std::vector<emu::Module>& modules, const std::string& wanted) {
+  std::vector<Entry> exact;
+  std::vector<Entry> part;
+  for (const Entry& entry : all_entries(modules)) {
+    const std::string name = demangled(entry.kernel->name);
+    if (entry.kernel->name == wanted || name == wanted) {
+      return {entry};
     }
     if (short_name(name) == wanted) {
-      exact.push_back(&kernel);
+      exact.push_back(entry);
     }
     if (name.find(wanted) != std::string::npos) {
-      part.push_back(&kernel);
+      part.push_back(entry);
     }
   }
   return exact.empty() ? part : exact;
 }
 
-std::string list_of(const std::vector<const emu::Kernel*>& kernels) {
+std::string list_of(const std::vector<Entry>& entries) {
   std::string list;
-  for (const emu::Kernel* kernel : kernels) {
-    list += (list.empty() ? "" : ", ") + demangled(kernel->name);
+  for (const Entry& entry : entries) {
+    list += (list.empty() ? "" : ", ") + demangled(entry.kernel->name);
   }
   return list;
 }
@@ -85,17 +95,17 @@ std::string demangled(const std::string& name) {
   return status == 0 && name.starts_with("_Z") ? std::string(text.get()) : name;
 }
 
-const emu::Kernel& find_entry(const emu::Module& module, const std::string& wanted) {
-  const std::vector<const emu::Kernel*> found = fitting(module, wanted);
+Entry find_entry(const std::vector<emu::Module>& modules, const std::string& path, const std::string& wanted) {
+  const std::vector<Entry> all = all_entries(modules);
+  const std::vector<Entry> found = fitting(modules, wanted);
   if (found.size() == 1) {
-    return *found.front();
+    return found.front();
   }
-  if (module.kernels().empty()) {
-    throw Error(ErrorKind::bad_input, module.name() + ": expected a kernel (.entry), found none");
+  if (all.empty()) {
+    throw Error(ErrorKind::bad_input, path + ": expected a kernel (.entry), found none");
   }
   if (wanted.empty()) {
-    throw Error(ErrorKind::bad_input,
-                fmt::format("{}: expected --entry, for there are {} kernels", module.name(), found.size()),
+    throw Error(ErrorKind::bad_input, fmt::format("{}: expected --entry, for there are {} kernels", path, found.size()),
                 "they are " + list_of(found));
   }
   if (!found.empty()) {
@@ -105,29 +115,29 @@ const emu::Kernel& find_entry(const emu::Module& module, const std::string& want
         "they are " + list_of(found));
   }
   std::vector<std::string> names;
-  std::vector<const emu::Kernel*> all;
-  for (const emu::Kernel& kernel : module.kernels()) {
-    names.push_back(short_name(demangled(kernel.name)));
-    all.push_back(&kernel);
+  for (const Entry& entry : all) {
+    names.push_back(short_name(demangled(entry.kernel->name)));
   }
   const std::string meant = did_you_mean(wanted, names);
-  throw Error(ErrorKind::bad_input, fmt::format("--entry: no kernel of {} is named '{}'", module.name(), wanted),
+  throw Error(ErrorKind::bad_input, fmt::format("--entry: no kernel of {} is named '{}'", path, wanted),
               meant.empty() ? "they are " + list_of(all) : meant);
 }
 
-void print_entries(const emu::Module& module, const std::vector<std::string>& argv, bool json) {
+void print_entries(const std::vector<emu::Module>& modules, const std::string& path,
+                   const std::vector<std::string>& argv, bool json) {
+  const std::vector<Entry> all = all_entries(modules);
   if (!json) {
-    for (const emu::Kernel& kernel : module.kernels()) {
-      print_entry(kernel);
+    for (const Entry& entry : all) {
+      print_entry(*entry.kernel);
     }
     return;
   }
   Json report = json_report("tileloom.emulate-list/1", argv);
-  report["file"] = module.name();
-  report["target"] = to_string(module.target());
+  report["file"] = path;
+  report["target"] = to_string(modules.front().target());
   report["entries"] = Json::array();
-  for (const emu::Kernel& kernel : module.kernels()) {
-    report["entries"].push_back(entry_json(kernel));
+  for (const Entry& entry : all) {
+    report["entries"].push_back(entry_json(*entry.kernel));
   }
   print_json(report);
 }

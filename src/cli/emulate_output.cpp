@@ -4,11 +4,14 @@
 #include <cstdio>
 #include <iostream>
 
+#include "cli/counters.hpp"
 #include "cli/emulate_run.hpp"
 #include "cli/finding_json.hpp"
+#include "cli/follow.hpp"
 #include "cli/report.hpp"
 #include "cli/say.hpp"
 #include "render/finding_text.hpp"
+#include "render/follow_text.hpp"
 #include "tileloom/hw/mma_numerics.hpp"
 
 namespace tileloom::cli {
@@ -160,6 +163,14 @@ void print_emulate_outcome(const EmulateRequest& request, const EmulateOutcome& 
     print_checked(outcome);
   }
   print_compared(request, outcome);
+  if (outcome.report.counters) {
+    print_counters(*outcome.report.counters, *request.counters);
+  }
+  if (outcome.report.provenance) {
+    std::fflush(stdout);
+    render::follow_text(std::cout, *outcome.report.provenance, *request.options.follow->element, {});
+    std::cout.flush();
+  }
   for (const SaveRequest& save : request.saves) {
     if (outcome.good()) {
       fmt::print("wrote     {}: {}\n", save.path,
@@ -184,6 +195,8 @@ void print_emulate_json(const EmulateRequest& request, const std::vector<std::st
   json["uninitialised_reads"] = checked ? uninitialised_reads_json(report.uninitialised_reads) : Json(nullptr);
   json["ignored"] = checked ? ignored_json(request, outcome) : Json(nullptr);
   json["comparisons"] = comparisons_json(request, outcome);
+  json["counters"] = report.counters ? counters_json(*report.counters) : Json(nullptr);
+  json["followed"] = report.provenance ? provenance_json(*report.provenance) : Json(nullptr);
   json["saved"] = Json::array();
   for (const SaveRequest& save : request.saves) {
     if (outcome.good()) {

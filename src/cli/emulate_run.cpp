@@ -8,7 +8,6 @@
 #include <memory>
 #include <span>
 
-#include "cli/batch_file.hpp"
 #include "cli/progress.hpp"
 #include "render/finding_text.hpp"
 #include "tileloom/error.hpp"
@@ -181,8 +180,9 @@ Comparison compare(const KernelArgument& argument, const ExpectRequest& expected
 }
 
 int run_emulate(EmulateRequest& request, const std::vector<std::string>& argv) {
-  const emu::Module module = emu::Module::from_ptx(read_text(request.path), request.path);
-  const emu::Kernel& kernel = find_entry(module, request.entry);
+  const std::vector<emu::Module> modules = load_modules(request.path, request.options.arch);
+  const auto [module, found] = find_entry(modules, request.path, request.entry);
+  const emu::Kernel& kernel = *found;
   EmulateOutcome outcome;
   outcome.kernel = demangled(kernel.name);
   outcome.mangled = kernel.name;
@@ -194,7 +194,7 @@ int run_emulate(EmulateRequest& request, const std::vector<std::string>& argv) {
   if (!request.json) {
     print_emulate_headline(request, outcome);
   }
-  launch(module, setup, request, outcome);
+  launch(*module, setup, request, outcome);
   if (!outcome.report.failure) {
     for (const ExpectRequest& expected : request.expectations) {
       outcome.comparisons.push_back(compare(request.arguments[expected.argument], expected));

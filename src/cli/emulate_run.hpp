@@ -11,6 +11,7 @@
 
 #include "cli/element.hpp"
 #include "cli/emulate_ignore.hpp"
+#include "render/counters_text.hpp"
 #include "tileloom/emu/emulator.hpp"
 
 namespace tileloom::cli {
@@ -61,13 +62,14 @@ struct ExpectRequest {
 [[nodiscard]] ExpectRequest parse_expect(const std::string& text, const std::vector<KernelArgument>& arguments);
 
 struct EmulateRequest {
-  std::string path;   // of the PTX
+  std::string path;   // of the PTX, or what holds it
   std::string entry;  // empty: the only one
   emu::LaunchOptions options;
   std::vector<KernelArgument> arguments;
   std::vector<SaveRequest> saves;
   std::vector<ExpectRequest> expectations;
   std::vector<IgnoreEntry> ignores;
+  std::optional<render::CountersBy> counters;
   bool json = false;
 };
 
@@ -93,9 +95,18 @@ struct EmulateOutcome {
 // -- Kernels of a module.
 // As C++ writes it; PTX's own name where it is no mangled one.
 [[nodiscard]] std::string demangled(const std::string& name);
+// The modules of a file, of each translation unit the newest that `arch` runs: PTX; a fatbin, object, library or
+// executable of nvcc's; a .cu, which nvcc compiles. Throws Error(io), Error(bad_input), Error(cannot_run).
+[[nodiscard]] std::vector<emu::Module> load_modules(const std::string& path, hw::Arch arch);
+struct Entry {
+  const emu::Module* module = nullptr;
+  const emu::Kernel* kernel = nullptr;
+};
 // By its PTX name, or by an unambiguous part of the demangled one; empty: the only one. Throws Error(bad_input).
-[[nodiscard]] const emu::Kernel& find_entry(const emu::Module& module, const std::string& wanted);
-void print_entries(const emu::Module& module, const std::vector<std::string>& argv, bool json);
+[[nodiscard]] Entry find_entry(const std::vector<emu::Module>& modules, const std::string& path,
+                               const std::string& wanted);
+void print_entries(const std::vector<emu::Module>& modules, const std::string& path,
+                   const std::vector<std::string>& argv, bool json);
 
 // -- Output.
 void print_emulate_headline(const EmulateRequest& request, const EmulateOutcome& outcome);

@@ -8,6 +8,7 @@
 
 #include "cli/arguments.hpp"
 #include "cli/command.hpp"
+#include "cli/counters.hpp"
 #include "cli/gemm_run.hpp"
 #include "cli/progress.hpp"
 #include "render/finding_text.hpp"
@@ -24,6 +25,8 @@ struct Arguments {
   std::string time, compare;
   bool timed = false;
   bool check = false;
+  CountersArguments counters;
+  std::string follow;
   bool verify = false;
   bool explain = false;
   bool json = false;
@@ -75,13 +78,12 @@ void parse_operands(const Arguments& args, GemmRequest& request) {
   request.b_path = args.b;
 }
 
-// Checks are the emulator's: it runs even where there is a GPU.
-void set_checked(GemmRequest& request) {
+// Checks and counters are the emulator's: it runs even where there is a GPU.
+void set_emulated(GemmRequest& request, const std::string& option) {
   if (request.options.backend == Backend::cuda) {
-    refuse("--check: expected the backend emulator, found cuda", "leave --backend out, or write --backend emulator");
+    refuse(option + ": expected the backend emulator, found cuda", "leave --backend out, or write --backend emulator");
   }
   request.options.backend = Backend::emulator;
-  request.check = true;
 }
 
 GemmRequest parse_request(const Arguments& args) {
@@ -111,7 +113,16 @@ GemmRequest parse_request(const Arguments& args) {
     refuse("--compare: expected --time beside it, found none", "tileloom gemm ... --time --compare cublas");
   }
   if (args.check) {
-    set_checked(request);
+    set_emulated(request, "--check");
+    request.check = true;
+  }
+  request.counters = parse_counters(args.counters);
+  if (request.counters) {
+    set_emulated(request, "--counters");
+  }
+  if (!args.follow.empty()) {
+    set_emulated(request, "--follow");
+    request.follow = parse_matrix_element(args.follow);
   }
   request.output = args.output;
   request.verify = args.verify;
@@ -120,18 +131,54 @@ GemmRequest parse_request(const Arguments& args) {
   return request;
 }
 
+emu::BufferElement followed_element(const MatrixElement& e, const GemmProblem& p) {
+  const std::int64_t rows = e.matrix == 'B' ? p.n : p.m;
+  const std::int64_t columns = e.matrix == 'D' ? p.n : p.k;
+  if (e.row >= rows || e.column >= columns) {
+    refuse(fmt::format("--follow: expected an element of {}, which has {} x {}, found {}({},{})", e.matrix, rows,
+                       columns, e.matrix, e.row, e.column),
+           "row and column count from 0 in the whole matrix");
+  }
+  const std::int64_t ld = e.matrix == 'A' ? p.lda : e.matrix == 'B' ? p.ldb : p.ldd;
+  return {std::string(1, e.matrix), static_cast<std::uint64_t>(2 * (e.row * ld + e.column))};
+}
+
+// Of an element of D: a run that says which sum becomes it, then one that follows that sum.
+void follow_element(const GemmRequest& request, const GemmData& data, const GemmOperands& operands,
+                    LaunchControl& control, GemmOutcome& outcome) {
+  emu::FollowOptions options;
+  options.element = followed_element(*request.follow, data.problem);
+  options.sums = request.follow->matrix == 'D';
+  control.follow = options;
+  if (!options.sums) {
+    return;
+  }
+  const GemmReport first = launch_host(data.problem, outcome.configuration, operands, control);
+  if (first.provenance && !first.provenance->results.empty()) {
+    const emu::FollowedResult& stored = first.provenance->results.front();
+    if (stored.name != 0) {
+      outcome.sum = emu::Provenance::sum(stored.name, stored.cta);
+    }
+  }
+  control.follow->sum = outcome.sum;
+}
+
 std::vector<std::uint16_t> multiply(const GemmRequest& request, const GemmData& data, GemmOutcome& outcome) {
   constexpr std::uint16_t nan = 0x7FFF;  // an element that the kernel forgets fails verification
   std::vector<std::uint16_t> d(static_cast<std::size_t>(data.problem.m * data.problem.n), nan);
   Progress progress("emulating");
   LaunchControl control;
   control.check = request.check;
+  control.count = request.counters.has_value();
   control.progress = [&](std::uint64_t done, std::uint64_t all) {
     progress.update(done, all);
     return true;
   };
-  outcome.report =
-      launch_host(data.problem, outcome.configuration, {data.a.values.data(), data.b.values.data(), d.data()}, control);
+  const GemmOperands operands{data.a.values.data(), data.b.values.data(), d.data()};
+  if (request.follow) {
+    follow_element(request, data, operands, control, outcome);
+  }
+  outcome.report = launch_host(data.problem, outcome.configuration, operands, control);
   return d;
 }
 
@@ -156,6 +203,9 @@ std::string what_failed(const GemmOutcome& outcome) {
 
 int run_gemm(const GemmRequest& request, const std::vector<std::string>& argv) {
   const GemmData data = load_operands(request);
+  if (request.follow) {
+    static_cast<void>(followed_element(*request.follow, data.problem));
+  }
   GemmOutcome outcome;
   outcome.configuration = configure(data.problem, request.options);
   // Opened before the work, like the file below: what cannot be done is known at once.
@@ -215,6 +265,8 @@ void add_options(CLI::App& verb, Arguments& args) {
   verb.add_flag("--explain", args.explain, "say what was chosen and why, and how cuBLAS is asked for the same product");
   verb.add_flag("--check", args.check,
                 "on the emulator: look for races and uninitialised reads; exit code 1 if there is one");
+  add_counters_options(verb, args.counters);
+  verb.add_option("--follow", args.follow, "on the emulator: where an element of A, B or D goes, for example A:0,9");
   verb.add_flag("--verify", args.verify, "check every element against a float64 product; exit code 1 if one is wrong");
   verb.add_flag("--json", args.json, "print one JSON object instead of text");
 }

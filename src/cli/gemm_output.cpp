@@ -12,6 +12,7 @@
 #include "cli/say.hpp"
 #include "render/bench_text.hpp"
 #include "render/finding_text.hpp"
+#include "render/follow_text.hpp"
 
 namespace tileloom::cli {
 namespace {
@@ -148,6 +149,30 @@ void print_findings(const GemmReport& report) {
   std::cout.flush();
 }
 
+Json followed_json(const GemmRequest& request, const GemmOutcome& outcome) {
+  Json json = {{"matrix", std::string(1, request.follow->matrix)},
+               {"row", request.follow->row},
+               {"column", request.follow->column}};
+  if (outcome.sum) {
+    const emu::SumPlace& s = *outcome.sum;
+    json["sum"] = {{"cta", s.cta}, {"warp", s.warp}, {"lane", s.lane}, {"mma", s.mma}, {"value", s.value}};
+  }
+  json.update(provenance_json(*outcome.report.provenance));
+  return json;
+}
+
+void print_followed(const GemmRequest& request, const GemmData& data, const GemmOutcome& outcome) {
+  const GemmProblem& p = data.problem;
+  const MatrixElement& e = *request.follow;
+  const render::RowLengths matrices{{"A", p.lda}, {"B", p.ldb}, {"D", p.ldd}};
+  const std::string name(1, e.matrix);
+  std::fflush(stdout);
+  render::follow_text(std::cout, *outcome.report.provenance,
+                      {name, static_cast<std::uint64_t>(2 * (e.row * matrices.at(name) + e.column))}, matrices,
+                      outcome.sum);
+  std::cout.flush();
+}
+
 void print_outcome(const GemmRequest& request, const GemmData& data, const GemmOutcome& outcome) {
   for (const std::string& note : notes_of(data, outcome)) {
     say(fmt::format("note: {}\n", note));
@@ -165,6 +190,12 @@ void print_outcome(const GemmRequest& request, const GemmData& data, const GemmO
                       : std::string(", copies to and from the GPU included"));
   if (request.check) {
     print_findings(outcome.report);
+  }
+  if (outcome.report.counters) {
+    print_counters(*outcome.report.counters, *request.counters);
+  }
+  if (outcome.report.provenance) {
+    print_followed(request, data, outcome);
   }
   if (outcome.verification) {
     fmt::print("verified  {}\n", verdict(*outcome.verification));
@@ -191,6 +222,8 @@ void print_outcome_json(const GemmRequest& request, const std::vector<std::strin
   json["findings"] = request.check ? findings_json(outcome.report.findings) : Json(nullptr);
   json["uninitialised_reads"] =
       request.check ? uninitialised_reads_json(outcome.report.uninitialised_reads) : Json(nullptr);
+  json["counters"] = outcome.report.counters ? counters_json(*outcome.report.counters) : Json(nullptr);
+  json["followed"] = outcome.report.provenance ? followed_json(request, outcome) : Json(nullptr);
   json["timing"] = timing_json(outcome);
   if (request.explain) {
     json["cublas_call"] = bench::explain_cublas_call(data.problem);

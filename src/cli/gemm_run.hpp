@@ -9,6 +9,8 @@
 #include <vector>
 
 #include "bench/session.hpp"
+#include "cli/counters.hpp"
+#include "cli/follow.hpp"
 #include "gemm/generate.hpp"
 #include "gemm/verify.hpp"
 #include "tileloom/gemm.hpp"
@@ -33,6 +35,8 @@ struct GemmRequest {
   GemmOptions options;
   std::string output;  // empty: D is not written
   bool check = false;
+  std::optional<render::CountersBy> counters;
+  std::optional<MatrixElement> follow;
   bool verify = false;
   bool explain = false;
   int time_rounds = 0;  // 0: not timed
@@ -69,6 +73,7 @@ struct TimedGemm {
 struct GemmOutcome {
   GemmConfiguration configuration;
   GemmReport report;
+  std::optional<emu::SumPlace> sum;  // of the element of D that is followed
   std::optional<VerifyReport> verification;
   double verify_seconds = 0;
   std::optional<TimedGemm> timing;

@@ -24,11 +24,18 @@
 namespace tileloom::emu {
 namespace {
 
+// What observes a launch; null: nothing.
+struct Observation {
+  LaunchChecks* checks = nullptr;
+  LaunchCounters* counters = nullptr;
+  Follower* follower = nullptr;  // of the one host thread
+};
+
 // One host thread's CTA, used again for the next one.
 class CtaRunner {
  public:
-  // `checks`: null in a plain launch.
-  CtaRunner(LaunchState& launch, LaunchChecks* checks) : launch_(launch), checks_(checks) {
+  CtaRunner(LaunchState& launch, const Observation& observation)
+      : launch_(launch), checks_(observation.checks), follower_(observation.follower) {
     const Dim3& block = launch.options.block;
     threads_ = block.x * block.y * block.z;
     cta_.launch = &launch;
@@ -37,7 +44,8 @@ class CtaRunner {
     cta_.shared = {shared_.get(), 0, launch.shared_bytes, true, "shared memory"};
     cta_.param = {launch.parameters.data(), 0, launch.parameters.size(), false, "the kernel's parameters"};
     for (Warp& w : cta_.warps) w.special = make_aligned_bytes(special_area_bytes());
-    if (checks != nullptr) checker_.emplace(*checks, launch.shared_bytes);
+    if (checks_ != nullptr) checker_.emplace(*checks_, launch.shared_bytes);
+    if (observation.counters != nullptr) counter_.emplace(*observation.counters);
   }
   CtaRunner(const CtaRunner&) = delete;
   CtaRunner& operator=(const CtaRunner&) = delete;
@@ -48,12 +56,12 @@ class CtaRunner {
   // The CTA that begins as the `ticket`th. Returns the warp instructions it ran.
   std::uint64_t run(std::uint64_t ticket, std::uint64_t number) {
     start(number);
+    if (follower_ != nullptr) follower_->start_cta(cta_, number);
     if (checker_) {
       checker_->start_cta(cta_, number);
       run_checked(ticket);
     } else {
-      NoObserver observer;
-      Interpreter<NoObserver>(cta_, observer).run();
+      interpret();
     }
     return cta_.instructions;
   }
@@ -62,12 +70,24 @@ class CtaRunner {
   // A CTA that fails has done something until then.
   void run_checked(std::uint64_t ticket) {
     try {
-      Interpreter<RaceChecker>(cta_, *checker_).run();
+      interpret();
     } catch (...) {
       checks_->add(ticket, checker_->take_trace());
       throw;
     }
     checks_->add(ticket, checker_->take_trace());
+  }
+
+  void interpret() {
+    if (counter_ || follower_ != nullptr) {
+      ObserverSet all{checker_ ? &*checker_ : nullptr, counter_ ? &*counter_ : nullptr, follower_};
+      Interpreter<ObserverSet>(cta_, all).run();
+    } else if (checker_) {
+      Interpreter<RaceChecker>(cta_, *checker_).run();
+    } else {
+      NoObserver observer;
+      Interpreter<NoObserver>(cta_, observer).run();
+    }
   }
 
   void start(std::uint64_t number) {
@@ -102,18 +122,20 @@ class CtaRunner {
   }
 
   LaunchState& launch_;
-  LaunchChecks* checks_;
+  LaunchChecks* checks_;  // null in an unchecked launch
   std::uint32_t threads_ = 0;
   AlignedBytes shared_;
   Cta cta_;
   std::optional<RaceChecker> checker_;
+  std::optional<Counter> counter_;
+  Follower* follower_;
 };
 
 // Hands CTAs out in order. The error of the lowest CTA is the launch's.
 class Workers {
  public:
-  Workers(LaunchState& launch, LaunchChecks* checks, std::uint64_t ctas, unsigned threads)
-      : launch_(launch), checks_(checks), ctas_(ctas), order_(launch.options.schedule, ctas) {
+  Workers(LaunchState& launch, const Observation& observation, std::uint64_t ctas, unsigned threads)
+      : launch_(launch), observation_(observation), ctas_(ctas), order_(launch.options.schedule, ctas) {
     while (threads_.size() < threads && start_one()) {
     }
   }
@@ -184,7 +206,7 @@ class Workers {
   void run_one(std::optional<CtaRunner>& runner, std::uint64_t ticket) {
     const std::uint64_t number = order_[ticket];
     try {
-      if (!runner) runner.emplace(launch_, checks_);
+      if (!runner) runner.emplace(launch_, observation_);
       instructions_ += runner->run(ticket, number);
       ++finished_;
     } catch (...) {
@@ -201,7 +223,7 @@ class Workers {
   }
 
   LaunchState& launch_;
-  LaunchChecks* checks_;  // null in a plain launch
+  Observation observation_;
   std::uint64_t ctas_;
   CtaOrder order_;
   std::atomic<std::uint64_t> next_{0}, finished_{0}, instructions_{0};
@@ -215,6 +237,7 @@ class Workers {
 };
 
 unsigned thread_count(const LaunchOptions& options, std::uint64_t ctas) {
+  if (options.follow) return 1;
   const unsigned wanted = options.host_threads != 0 ? options.host_threads : std::thread::hardware_concurrency();
   return static_cast<unsigned>(std::min<std::uint64_t>(std::clamp(wanted, 1U, 1024U), ctas));
 }
@@ -238,9 +261,15 @@ LaunchReport try_launch(const Module& module, std::string_view kernel, const Lau
   prepare_launch(state, module, module.kernel(kernel), options, parameters, memory);
   std::optional<LaunchChecks> checks;
   if (options.check) checks.emplace(state);
+  std::optional<LaunchCounters> counters;
+  if (options.count) counters.emplace(*state.program);
+  std::optional<Follower> follower;
+  if (options.follow) follower.emplace(state);
+  const Observation observation{checks ? &*checks : nullptr, counters ? &*counters : nullptr,
+                                follower ? &*follower : nullptr};
   const std::uint64_t ctas = std::uint64_t{options.grid.x} * options.grid.y * options.grid.z;
   {
-    Workers workers(state, checks ? &*checks : nullptr, ctas, thread_count(options, ctas));
+    Workers workers(state, observation, ctas, thread_count(options, ctas));
     try {
       workers.wait(options.progress);
     } catch (const Error& error) {
@@ -256,6 +285,8 @@ LaunchReport try_launch(const Module& module, std::string_view kernel, const Lau
   } else {
     forget_unwritten(memory.impl());
   }
+  if (counters) report.counters = counters->finish();
+  if (follower) report.provenance = follower->finish();
   report.warnings = launch_warnings(state);
   return report;
 }

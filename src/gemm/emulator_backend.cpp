@@ -3,10 +3,13 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <map>
+#include <memory>
 #include <mutex>
 #include <span>
 #include <string>
+#include <vector>
 
 #include "gemm/launch.hpp"
 #include "gemm/problem.hpp"
@@ -37,6 +40,23 @@ const void* pointer(emu::DevicePtr at) {
   return reinterpret_cast<const void*>(at.address);
 }
 
+// Bytes at an address that a GPU's allocator could give: what an access costs depends on it.
+class AlignedCopy {
+ public:
+  explicit AlignedCopy(std::span<const std::byte> from) : bytes_(from.size() + alignment) {
+    void* at = bytes_.data();
+    std::size_t space = bytes_.size();
+    aligned_ = {static_cast<std::byte*>(std::align(alignment, from.size(), at, space)), from.size()};
+    std::ranges::copy(from, aligned_.begin());
+  }
+  [[nodiscard]] std::span<std::byte> bytes() { return aligned_; }
+
+ private:
+  static constexpr std::size_t alignment = 256;
+  std::vector<std::byte> bytes_;
+  std::span<std::byte> aligned_;
+};
+
 std::string target_list(const kernels::KernelInstance& instance) {
   std::string list;
   for (const hw::Arch target : kernels::ptx_targets(instance)) {
@@ -58,9 +78,11 @@ kernels::PtxImage emulator_image(const kernels::KernelInstance& instance, hw::Ar
   return *image;
 }
 
-void launch_on_emulator(const kernels::KernelInstance& instance, const GemmProblem& problem,
-                        const GemmConfiguration& configuration, const GemmOperands& operands,
-                        const LaunchControl& control, GemmReport& report) {
+namespace {
+
+void launch_in_place(const kernels::KernelInstance& instance, const GemmProblem& problem,
+                     const GemmConfiguration& configuration, const GemmOperands& operands, const LaunchControl& control,
+                     GemmReport& report) {
   const emu::Module& module = decoded(instance, emulator_image(instance, configuration.arch));
   emu::Memory memory;
   const std::int64_t d_bytes = extent_bytes(problem.m, problem.n, problem.ldd);
@@ -80,6 +102,8 @@ void launch_on_emulator(const kernels::KernelInstance& instance, const GemmProbl
   options.arch = configuration.arch;
   options.host_threads = control.host_threads;
   options.check = control.check;
+  options.count = control.count;
+  options.follow = control.follow;
   if (control.progress) {
     options.progress = [&](const emu::Progress& now) { return control.progress(now.ctas_done, now.ctas); };
   }
@@ -90,6 +114,22 @@ void launch_on_emulator(const kernels::KernelInstance& instance, const GemmProbl
   report.warnings = std::move(emulated.warnings);
   report.findings = std::move(emulated.findings);
   report.uninitialised_reads = std::move(emulated.uninitialised_reads);
+  report.counters = std::move(emulated.counters);
+  report.provenance = std::move(emulated.provenance);
+}
+
+}  // namespace
+
+void launch_on_emulator(const kernels::KernelInstance& instance, const GemmProblem& problem,
+                        const GemmConfiguration& configuration, const GemmOperands& operands,
+                        const LaunchControl& control, GemmReport& report) {
+  if (!control.count) return launch_in_place(instance, problem, configuration, operands, control, report);
+  AlignedCopy a(bytes_of(operands.a, extent_bytes(problem.m, problem.k, problem.lda)));
+  AlignedCopy b(bytes_of(operands.b, extent_bytes(problem.n, problem.k, problem.ldb)));
+  AlignedCopy d(bytes_of(operands.d, extent_bytes(problem.m, problem.n, problem.ldd)));
+  launch_in_place(instance, problem, configuration, {a.bytes().data(), b.bytes().data(), d.bytes().data()}, control,
+                  report);
+  std::ranges::copy(d.bytes(), static_cast<std::byte*>(operands.d));
 }
 
 }  // namespace tileloom::gemm

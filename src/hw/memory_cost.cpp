@@ -23,6 +23,11 @@ class Banks {
     }
   }
   [[nodiscard]] int passes() const noexcept { return passes_; }
+  [[nodiscard]] std::array<int, 32> words() const {
+    std::array<int, 32> counted{};
+    std::copy(count_.begin(), count_.end(), counted.begin());
+    return counted;
+  }
 
  private:
   void add(std::uint32_t word) {
@@ -128,6 +133,15 @@ Wavefronts shared_wavefronts(const SharedAccess& a) {
                                           " global addresses, expected one for each of 32 lanes");
   }
   return a.op == SharedOp::cp_async_ca ? cp_async_ca_cost(a) : cp_async_cg_cost(a);
+}
+
+std::array<int, 32> bank_words(const SharedAccess& a) {
+  const bool rows = a.op == SharedOp::ldmatrix || a.op == SharedOp::stmatrix;
+  const std::uint32_t givers = rows && a.size < 4 ? (1U << 8 * a.size) - 1 : all_lanes;
+  Banks banks;
+  for_each_lane(a.active & givers,
+                [&](int lane) { banks.touch(a.shared[static_cast<std::size_t>(lane)], rows ? 16 : a.size); });
+  return banks.words();
 }
 
 GlobalTraffic global_traffic(const GlobalAccess& a) {

@@ -25,7 +25,9 @@
 #include <type_traits>
 #include <vector>
 
+#include "tileloom/emu/counters.hpp"
 #include "tileloom/emu/finding.hpp"
+#include "tileloom/emu/provenance.hpp"
 #include "tileloom/hw/arch.hpp"
 
 namespace tileloom::emu {
@@ -130,10 +132,12 @@ struct Delivery {
 struct LaunchOptions {
   Dim3 grid = {}, block = {};
   std::uint32_t dynamic_shared_bytes = 0;
-  hw::Arch arch = hw::sm_90;           // decides numerics and limits; must be at least the module's target
-  unsigned host_threads = 0;           // 0: all of this machine's
-  std::uint64_t max_instructions = 0;  // per CTA, 0: no limit; over it the launch ends with an error
-  bool check = false;                  // look for races and uninitialised reads; costs a few times the plain run
+  hw::Arch arch = hw::sm_90;                 // decides numerics and limits; must be at least the module's target
+  unsigned host_threads = 0;                 // 0: all of this machine's
+  std::uint64_t max_instructions = 0;        // per CTA, 0: no limit; over it the launch ends with an error
+  bool check = false;                        // look for races and uninitialised reads; costs a few times the plain run
+  bool count = false;                        // count executions and what accesses cost; up to twice the plain run
+  std::optional<FollowOptions> follow = {};  // say where elements go; the launch runs on one host thread
   Delivery delivery = {};
   // Runs the warps in turns of a few instructions and the CTAs in another order, both as the seed says. Without it each
   // warp runs up to its next barrier, and CTAs start in ascending order.
@@ -154,6 +158,8 @@ struct LaunchReport {
   std::vector<std::string> warnings;
   std::vector<Finding> findings;                       // of a checked launch, in the order of the module's instructions
   std::vector<UninitialisedRead> uninitialised_reads;  // likewise
+  std::optional<Counters> counters;                    // of a counted launch
+  std::optional<Provenance> provenance;                // of a followed launch
   std::optional<Failure> failure;                      // of try_launch
 };
 

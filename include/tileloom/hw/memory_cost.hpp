@@ -26,6 +26,7 @@
 // Global memory: one request an instruction; its sectors are the distinct 32-byte blocks of the active lanes.
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <span>
 #include <string_view>
@@ -54,6 +55,10 @@ struct Wavefronts {
 
 // Throws Error(bad_input) for a size that the instruction does not have, and for cp.async without 32 global addresses.
 [[nodiscard]] Wavefronts shared_wavefronts(const SharedAccess& access);
+
+// Distinct words in each bank that the active lanes touch in shared memory; of ldmatrix and stmatrix the lanes that
+// give the rows.
+[[nodiscard]] std::array<int, 32> bank_words(const SharedAccess& access);
 
 struct GlobalAccess {
   int size;                                    // bytes a lane moves: 1, 2, 4, 8, 16

@@ -27,6 +27,7 @@ class RaceChecker {
   [[nodiscard]] std::optional<CtaTrace> take_trace();
   [[nodiscard]] const RaceLog& log() const { return log_; }
 
+  void issued(std::uint32_t, std::uint32_t) {}
   void before(const Warp& w, const Op& op, std::uint32_t at) {
     if (sites_[at].kind != Site::Kind::other) observe(w, op, at);
   }

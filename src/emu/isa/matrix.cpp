@@ -5,10 +5,10 @@
 
 #include "emu/isa/access.hpp"
 #include "emu/isa/families.hpp"
+#include "emu/isa/matrix_maps.hpp"
 #include "emu/isa/memory_modifiers.hpp"
 #include "emu/isa/vector.hpp"
 #include "tileloom/emu/tensor_core.hpp"
-#include "tileloom/hw/lane_maps.hpp"
 
 namespace tileloom::emu {
 namespace {
@@ -17,41 +17,9 @@ using ptx::Type;
 using U16 = std::uint16_t;
 using U32 = std::uint32_t;
 
-constexpr int m_size = 16;
-constexpr int n_size = 8;
-constexpr int k_size = 16;
-
-// Where each register of each lane stands in the dense matrices, made once from the instruction table. A 32-bit
-// register of A or B holds two neighbours along K, so A and B are indexed by pairs. C is laid out alike for f16 and
-// f32.
-struct MmaIndex {
-  std::array<std::array<std::uint8_t, lanes>, 4> a;
-  std::array<std::array<std::uint8_t, lanes>, 2> b;
-  std::array<std::array<std::uint8_t, lanes>, 4> c;
-
-  MmaIndex() {
-    const hw::MmaAtom& atom = hw::mma_atom("SM80_16x8x16_F32F16F16F32_TN");
-    fill(a, hw::a_map(atom), 2);
-    fill(b, hw::b_map(atom), 2);
-    fill(c, hw::c_map(atom), 1);
-  }
-
-  // `packed` values, neighbours along a row of the map, share an index.
-  template <std::size_t Registers>
-  static void fill(std::array<std::array<std::uint8_t, lanes>, Registers>& index, const hw::LaneMap& map, int packed) {
-    for (std::size_t r = 0; r < Registers; ++r) {
-      for (std::size_t lane = 0; lane < lanes; ++lane) {
-        const hw::MatrixPosition p = map.at(static_cast<int>(lane), packed * static_cast<int>(r));
-        index[r][lane] = static_cast<std::uint8_t>((p.row * map.columns() + p.column) / packed);
-      }
-    }
-  }
-};
-
-const MmaIndex& mma_index() {
-  static const MmaIndex index;
-  return index;
-}
+constexpr int m_size = MmaIndex::m;
+constexpr int n_size = MmaIndex::n;
+constexpr int k_size = MmaIndex::k;
 
 struct Operands {
   alignas(64) std::array<U32, m_size * k_size / 2> a;
@@ -154,43 +122,6 @@ void decode_mma(Instr& in) {
 // -- ldmatrix, stmatrix
 constexpr std::uint32_t row_bytes = 16;
 
-// Of one ldmatrix or stmatrix, made once from the instruction table: where the two halves of each lane's registers
-// stand, by the lane whose address gives the row, and the byte within it.
-struct HalfPlace {
-  std::uint8_t giver, byte;
-};
-struct MatrixMove {
-  U32 givers = 0;  // lanes whose addresses are read
-  std::array<std::array<std::array<HalfPlace, 2>, lanes>, 4> places{};
-
-  explicit MatrixMove(const hw::CopyAtom& atom) {
-    const hw::MatrixCopyMap map = hw::matrix_copy_map(atom);
-    for (std::size_t lane = 0; lane < lanes; ++lane) {
-      for (int v = 0; v < map.registers.values(); ++v) {
-        const hw::MatrixPosition p = map.registers.at(static_cast<int>(lane), v);
-        const int giver = map.shared.holders(p).front().thread;
-        givers |= 1U << static_cast<unsigned>(giver);
-        places[static_cast<std::size_t>(v / 2)][lane][static_cast<std::size_t>(v % 2)] = {
-            static_cast<std::uint8_t>(giver), static_cast<std::uint8_t>(2 * p.column)};
-      }
-    }
-  }
-};
-
-const MatrixMove& matrix_move(AccessKind kind, unsigned matrices, bool transposed) {
-  static const auto make = [](const char* instruction, int count, const char* trans) {
-    return MatrixMove(hw::copy_atom(std::string(instruction) + ".sync.aligned.m8n8.x" + std::to_string(count) + trans +
-                                    ".shared.b16"));
-  };
-  static const auto make_all = [](const char* instruction) {
-    return std::array{make(instruction, 1, ""),       make(instruction, 2, ""),       make(instruction, 4, ""),
-                      make(instruction, 1, ".trans"), make(instruction, 2, ".trans"), make(instruction, 4, ".trans")};
-  };
-  static const std::array loads = make_all("ldmatrix");
-  static const std::array stores = make_all("stmatrix");
-  return (kind == AccessKind::read ? loads : stores)[matrices / 2 + (transposed ? 3 : 0)];
-}
-
 HostPointers row_pointers(Warp& w, const Op& op, AccessKind kind, const MatrixMove& move) {
   alignas(64) std::array<std::uint64_t, lanes> at;
   lane_addresses(w, op.a, op.narrow_address, op.imm, at.data());
@@ -201,7 +132,7 @@ HostPointers row_pointers(Warp& w, const Op& op, AccessKind kind, const MatrixMo
 
 void load_matrix(Warp& w, const Op& op) {
   const unsigned matrices = op.list_writes;
-  const MatrixMove& move = matrix_move(AccessKind::read, matrices, op.mode != 0);
+  const MatrixMove& move = matrix_move(MatrixDirection::load, matrices, op.mode != 0);
   const HostPointers host = row_pointers(w, op, AccessKind::read, move);
   for (unsigned i = 0; i < matrices; ++i) {
     U32* d = w.reg<U32>(w.list(op)[i]);
@@ -217,7 +148,7 @@ void load_matrix(Warp& w, const Op& op) {
 
 void store_matrix(Warp& w, const Op& op) {
   const unsigned matrices = op.list_reads;
-  const MatrixMove& move = matrix_move(AccessKind::write, matrices, op.mode != 0);
+  const MatrixMove& move = matrix_move(MatrixDirection::store, matrices, op.mode != 0);
   const HostPointers host = row_pointers(w, op, AccessKind::write, move);
   for (unsigned i = 0; i < matrices; ++i) {
     const U32* from = w.reg<U32>(w.list(op)[i]);

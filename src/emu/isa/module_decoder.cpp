@@ -78,6 +78,8 @@ class FrameLayout {
         bytes_(align_up(predicate_at_ + std::uint64_t{bytes_of(RegisterClass::predicate)} * size.predicate, 64)) {}
 
   [[nodiscard]] std::uint64_t bytes() const { return bytes_; }
+  [[nodiscard]] std::uint64_t word_at() const { return word_at_; }
+  [[nodiscard]] std::uint64_t predicate_at() const { return predicate_at_; }
   void place(Slot& slot) const {
     if (!slot.used() || slot.area() != Slot::Area::frame) return;
     slot = Slot(Slot::Area::frame, slot.value() == local_base_marker ? 0 : static_cast<std::uint32_t>(offset(slot)));
@@ -105,6 +107,8 @@ void lay_out_frames(ModuleContext& context) {
   }
   for (Slot& slot : context.program.lists) layout.place(slot);
   context.program.frame_bytes = static_cast<std::uint32_t>(layout.bytes());
+  context.program.word_at = static_cast<std::uint32_t>(layout.word_at());
+  context.program.predicate_at = static_cast<std::uint32_t>(layout.predicate_at());
 }
 
 }  // namespace

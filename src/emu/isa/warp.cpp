@@ -5,6 +5,7 @@
 #include <cstring>
 
 #include "emu/isa/families.hpp"
+#include "emu/isa/shuffle.hpp"
 #include "emu/isa/vector.hpp"
 
 namespace tileloom::emu {
@@ -17,24 +18,6 @@ using U64 = std::uint64_t;
 void take_members(Instr& in, std::size_t operand) {
   in.op.kind = Op::Kind::collective;
   in.op.c = in.read(operand, Type::b32);
-}
-
-enum class Shuffle : std::uint8_t { up, down, bfly, idx };
-
-// The lane that a lane reads, and whether it is inside the lane's segment; else a lane reads itself.
-template <Shuffle Mode>
-bool source_of(unsigned lane, U32 by, U32 control, unsigned& from) {
-  const U32 segment = control >> 8 & 31;
-  const U32 clamp = control & 31;
-  const U32 highest = (lane & segment) | (clamp & ~segment);
-  const U32 lowest = lane & segment;
-  const int j = Mode == Shuffle::up     ? static_cast<int>(lane) - static_cast<int>(by & 31)
-                : Mode == Shuffle::down ? static_cast<int>(lane + (by & 31))
-                : Mode == Shuffle::bfly ? static_cast<int>(lane ^ (by & 31))
-                                        : static_cast<int>(lowest | (by & 31 & ~segment));
-  const bool inside = Mode == Shuffle::up ? j >= static_cast<int>(highest) : j <= static_cast<int>(highest);
-  from = inside ? static_cast<unsigned>(j) : lane;
-  return inside;
 }
 
 // list: a, b, control.

@@ -116,6 +116,7 @@ void Interpreter<Observer>::run_group(Warp& w, Group& g) {
     std::uint32_t exec = g.mask;
     if (op.guard.used()) exec &= w.predicate(op.guard) ^ (op.guard_negated ? all_lanes : 0);
     ++count;
+    observer_.issued(g.pc, exec);
     if (op.kind == Op::Kind::plain) {
       if (exec != 0) {
         w.exec = exec;
@@ -340,5 +341,6 @@ void Interpreter<Observer>::tell_complete(std::uint32_t barriers) {
 
 template class Interpreter<NoObserver>;
 template class Interpreter<RaceChecker>;
+template class Interpreter<ObserverSet>;
 
 }  // namespace tileloom::emu

@@ -9,15 +9,17 @@
 
 #include "emu/check/race_checker.hpp"
 #include "emu/machine/cta.hpp"
+#include "emu/machine/observers.hpp"
 #include "emu/machine/program.hpp"
 #include "emu/machine/schedule.hpp"
 
 namespace tileloom::emu {
 
 // What a plain run observes: nothing. An observer sees each op before and after its handler ran, with Warp::exec and
-// the operands' slots, and each CTA barrier that completes; checks and counters are observers, and a run without them
-// has no trace of them.
+// the operands' slots, and each CTA barrier that completes; before that, that an op was issued, also for no lane at all
+// and also where it has no handler. Checks and counters are observers, and a run without them has no trace of them.
 struct NoObserver {
+  void issued(std::uint32_t, std::uint32_t) {}
   void before(const Warp&, const Op&, std::uint32_t) {}
   void after(const Warp&, const Op&, std::uint32_t) {}
   void barrier_complete(std::uint32_t) {}
@@ -72,5 +74,6 @@ class Interpreter {
 
 extern template class Interpreter<NoObserver>;
 extern template class Interpreter<RaceChecker>;
+extern template class Interpreter<ObserverSet>;
 
 }  // namespace tileloom::emu

@@ -63,11 +63,18 @@ struct Program {
   std::vector<FunctionCode> functions;
   std::vector<std::byte> constants;
   std::vector<LaunchConstant> launch_constants;
-  std::uint32_t frame_bytes = 0;  // of registers, for one warp and call depth
+  std::uint32_t frame_bytes = 0;                // of registers, for one warp and call depth
+  std::uint32_t word_at = 0, predicate_at = 0;  // in a frame: where 32-bit registers and predicates begin
 
   // `saxpy.cu:12 (saxpy.ptx:45)`, or `saxpy.ptx:45`: the innermost inlined place that is not a library header.
   [[nodiscard]] std::string place(std::uint32_t op) const;
   [[nodiscard]] InstructionPlace instruction_place(std::uint32_t op) const;
+  // Of a slot in a frame.
+  [[nodiscard]] RegisterClass class_of_slot(Slot slot) const {
+    return slot.value() >= predicate_at ? RegisterClass::predicate
+           : slot.value() >= word_at    ? RegisterClass::word
+                                        : RegisterClass::wide;
+  }
   [[nodiscard]] const std::string& opcode(std::uint32_t op) const { return opcodes[sources[op].opcode]; }
 };
 

@@ -136,6 +136,58 @@ TEST_F(Cli, CheckFindsNoRaceInAShippedKernel) {
   EXPECT_TRUE(json["findings"].is_null());
 }
 
+TEST_F(Cli, CountersSumToTheirTotals) {
+  const std::vector<std::string> asked{"--m", "64", "--n", "64", "--k", "64", "--kernel", "multistage_64x64x64_f32"};
+  const auto with = [&](std::vector<std::string> more) {
+    more.insert(more.begin(), asked.begin(), asked.end());
+    return gemm(more);
+  };
+  const ProgramResult text = with({"--counters"});
+  EXPECT_EQ(text.exit_code, 0) << text.err;
+  EXPECT_NE(text.out.find("\ncp.async         32   32.0         128    128       1.00      512    512  16384\n"),
+            std::string::npos)
+      << text.out;
+  const Json counters = Json::parse(with({"--counters", "--json"}).out)["counters"];
+  const auto sum = [&](const char* of) {
+    std::uint64_t all = 0;
+    for (const Json& one : counters[of]) all += one["executions"].get<std::uint64_t>();
+    return all;
+  };
+  EXPECT_GT(sum("totals"), 0U);
+  EXPECT_EQ(sum("totals"), sum("lines"));
+  EXPECT_EQ(sum("totals"), sum("instructions"));
+  EXPECT_TRUE(Json::parse(with({"--json"}).out)["counters"].is_null());
+  EXPECT_NE(with({"--counters-by", "instruction"}).out.find("cp.async.cg.shared.global"), std::string::npos);
+  expect_failure(with({"--counters-by", "lines"}), 2, "--counters-by: expected line or instruction, found 'lines'",
+                 "did you mean line?");
+}
+
+TEST_F(Cli, FollowShowsTheWayOfAnElement) {
+  const std::vector<std::string> asked{"--m", "64", "--n", "64", "--k", "64", "--kernel", "multistage_64x64x64_f32"};
+  const auto follow = [&](const std::string& element, const std::string& more = "--follow") {
+    std::vector<std::string> all = asked;
+    if (more != "--follow") all.push_back(more);
+    all.insert(all.end(), {"--follow", element});
+    return gemm(all);
+  };
+  const std::string a = follow("A:0,9").out;
+  EXPECT_NE(a.find("\nA(0,9), byte 18 of A\n  copy      warp 0 lane 1   A(0,9) -> shared byte 18, bank 4 "),
+            std::string::npos)
+      << a;
+  EXPECT_NE(a.find("\n  result    D(0,0..63), stored by warp 0, lanes 0..7\n"), std::string::npos) << a;
+  EXPECT_NE(follow("B:9,0").out.find("\n  result    D(0..63,9), stored by "), std::string::npos);
+  const std::string d = follow("D:5,7").out;
+  EXPECT_NE(d.find("\n  summed    warp 0 lane 23  result c1 of mma.sync "), std::string::npos) << d;
+  EXPECT_NE(d.find("-> D(5,7) "), std::string::npos) << d;
+  const Json json = Json::parse(follow("A:0,9", "--json").out)["followed"];
+  EXPECT_EQ(json["results"].size(), 64U);
+  EXPECT_EQ(json["moves"][0]["kind"], "copy");
+  expect_failure(follow("A:64,9"), 2, "--follow: expected an element of A, which has 64 x 64, found A(64,9)",
+                 "row and column count from 0 in the whole matrix");
+  expect_failure(follow("C:1"), 2, "--follow: expected MATRIX:ROW,COLUMN, found 'C:1'",
+                 "for example A:0,9; matrices are A, B and D, row and column count in the whole matrix, B's row is n");
+}
+
 TEST(FindingsJson, HoldsAllOfAFinding) {
   emu::Finding f;
   f.first = {emu::AccessVerb::copy, {"cp.async.ca", "k.cuh", 12, "k.ptx", 99}, 1, 2};

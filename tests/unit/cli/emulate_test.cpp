@@ -7,6 +7,7 @@
 
 #include "tileloom/npy.hpp"
 #include "unit/cli/run_program.hpp"
+#include "unit/image/fatbin_writer.hpp"
 
 namespace tileloom {
 namespace {
@@ -318,6 +319,53 @@ TEST_F(Emulate, FilesOfTheWrongKindAreRefused) {
   write("big.npy", NpyFile{.descr = "'|u1'", .shape = "(12,)"}.bytes());
   expect_failure(reverse({"--expect", "out=big.npy"}), 2,
                  "--expect out: expected the shape of out, (64), found (12) in big.npy");
+}
+
+// A file of nvcc's holds PTX for several architectures: the newest that the modelled one can run is taken.
+TEST_F(Emulate, RunsWhatAFatbinHolds) {
+  const std::string ptx = test::read_file(TILELOOM_SOURCE_DIR "/examples/reverse.ptx");
+  std::string newer = ptx;
+  newer.replace(newer.find("sm_80"), 5, "sm_90");
+  write("k.o", "\177ELF" + test::fatbin({{1, 80, 0x8011, ptx}, {1, 90, 0x2011, newer}, {2, 90, 0x11, "code"}}));
+  const std::vector<std::string> launch{"k.o", "--block", "64", "--arg", "in=f32[64]:iota", "--arg", "out=f32[64]"};
+  EXPECT_EQ(emulate(launch).exit_code, 0);
+  EXPECT_EQ(Json::parse(emulate({"k.o", "--list", "--json"}).out)["target"], "sm_90");
+  EXPECT_EQ(Json::parse(emulate({"k.o", "--list", "--json", "--arch", "sm_80"}).out)["target"], "sm_80");
+  write("code.o", "\177ELF" + test::fatbin({{2, 90, 0x11, "code"}}));
+  expect_failure(emulate({"code.o", "--list"}), 3, "code.o: machine code for sm_90 only, expected PTX",
+                 "add PTX: nvcc -gencode arch=compute_80,code=compute_80");
+  write("text", "hello");
+  expect_failure(emulate({"text", "--list"}), 2, "text: neither PTX nor a file with device code",
+                 "expected PTX text, a fatbin, or an object, library or executable of nvcc's");
+}
+
+TEST_F(Emulate, CompilesASource) {
+  if (std::system("nvcc --version >/dev/null 2>&1") != 0) {
+    GTEST_SKIP() << "no nvcc here";
+  }
+  write("a b.cu", "__global__ void twice(float* x) { x[threadIdx.x] *= 2; }\n");
+  const ProgramResult result =
+      emulate({"a b.cu", "--block", "4", "--arg", "x=f32[4]:iota", "--save", "x=x.npy", "--arch", "sm_80"});
+  EXPECT_EQ(result.exit_code, 0) << result.err;
+  EXPECT_EQ(result.out.find("twice(float*), grid (1,1,1), block (4,1,1)"), 0U) << result.out;
+  write("bad.cu", "nothing\n");
+  const ProgramResult refused = emulate({"bad.cu", "--list"});
+  EXPECT_EQ(refused.exit_code, 2);
+  EXPECT_NE(refused.err.find("error: bad.cu: nvcc could not compile it\n"), std::string::npos) << refused.err;
+  EXPECT_EQ(emulate({"none.cu", "--list"}).exit_code, 4);
+}
+
+TEST_F(Emulate, CountsAndFollows) {
+  const ProgramResult result = reverse({"--counters", "--follow", "in:8"});
+  EXPECT_EQ(result.exit_code, 0) << result.err;
+  EXPECT_NE(result.out.find("wavefronts"), std::string::npos) << result.out;
+  EXPECT_NE(result.out.find("ld.global"), std::string::npos) << result.out;
+  const Json json = Json::parse(reverse({"--counters", "--follow", "in:8", "--json"}).out);
+  EXPECT_GE(json["counters"]["instructions"].size(), 4U);
+  EXPECT_GE(json["followed"]["moves"].size(), 4U);  // global, shared, shared, global
+  EXPECT_TRUE(Json::parse(reverse({"--json"}).out)["counters"].is_null());
+  expect_failure(reverse({"--follow", "in"}), 2, "--follow: expected BUFFER:BYTE, found 'in'", "for example A:18, the element at byte 18 of buffer A");
+  expect_failure(reverse({"--follow", "inn:8"}), 2, "--follow: no --arg is named 'inn'", "they are in, out");
 }
 
 }  // namespace

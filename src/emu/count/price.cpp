@@ -1,0 +1,84 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "emu/count/price.hpp"
+
+#include <algorithm>
+#include <bit>
+
+namespace tileloom::emu {
+namespace {
+
+std::array<std::uint32_t, lanes> narrow(const std::array<std::uint64_t, lanes>& wide) {
+  std::array<std::uint32_t, lanes> made;
+  std::ranges::transform(wide, made.begin(), [](std::uint64_t a) { return static_cast<std::uint32_t>(a); });
+  return made;
+}
+
+// An atomic is no access that was measured: one wavefront if all goes well, one a lane and word if nothing does.
+hw::Wavefronts atomic_cost(const AccessForm& form, std::uint32_t active) {
+  const int worst = std::popcount(active) * (form.bytes > 4 ? 2 : 1);
+  return {1, worst, worst == 1, 1, "atomic"};
+}
+
+// Lanes that read less than they write, zeros in its place, are not measured: each may need a pass of its own.
+hw::Wavefronts filled_copy_cost(hw::SharedAccess access, std::uint32_t readers) {
+  const std::uint32_t fillers = access.active & ~readers;
+  const int ideal = hw::shared_wavefronts(access).ideal;
+  access.active = readers;
+  hw::Wavefronts w = hw::shared_wavefronts(access);
+  w.low = std::max(w.low, 1);
+  w.high += std::popcount(fillers);
+  w.exact = w.low == w.high;
+  w.ideal = ideal;
+  return w;
+}
+
+hw::Wavefronts wavefronts(const AccessForm& form, const AccessPattern& p, const hw::SharedAccess& access) {
+  if (form.access == AccessClass::atomic) return atomic_cost(form, p.shared_lanes);
+  if (form.access == AccessClass::cp_async && p.global_lanes != p.shared_lanes) {
+    return filled_copy_cost(access, p.global_lanes);
+  }
+  return hw::shared_wavefronts(access);
+}
+
+SharedCount shared_price(const AccessForm& form, const AccessPattern& p) {
+  SharedCount count;
+  if (p.shared_lanes == 0) return count;
+  const std::array<std::uint32_t, lanes> address = narrow(p.shared);
+  hw::SharedAccess access{form.op, form.size, address, {}, p.shared_lanes};
+  if (form.access == AccessClass::cp_async) access.global = p.global;
+  const hw::Wavefronts w = wavefronts(form, p, access);
+  const bool generic = p.global_lanes != 0 && form.access != AccessClass::cp_async;  // of both memories: not measured
+  count.requests = 1;
+  count.wavefronts_low = static_cast<std::uint64_t>(w.low);
+  count.wavefronts_high = static_cast<std::uint64_t>(w.high);
+  count.ideal = static_cast<std::uint64_t>(w.ideal);
+  count.exact = w.exact && !generic;
+  count.bytes = std::uint64_t{form.bytes} * static_cast<unsigned>(std::popcount(p.shared_lanes));
+  const std::array<int, 32> words = hw::bank_words(access);
+  std::ranges::copy(words, count.bank_words.begin());
+  return count;
+}
+
+GlobalCount global_price(const AccessForm& form, const AccessPattern& p) {
+  GlobalCount count;
+  if (p.global_lanes == 0) return count;
+  const int size = std::min<int>(form.bytes, 16);  // wider ones are several accesses of 16 bytes side by side
+  for (int at = 0; at < form.bytes; at += size) {
+    std::array<std::uint64_t, lanes> address = p.global;
+    for (std::uint64_t& a : address) a += static_cast<std::uint64_t>(at);
+    const hw::GlobalTraffic t = hw::global_traffic({size, address, p.global_lanes});
+    count.requests += static_cast<std::uint64_t>(t.requests);
+    count.sectors += static_cast<std::uint64_t>(t.sectors);
+    count.ideal_sectors += static_cast<std::uint64_t>(t.ideal_sectors);
+  }
+  count.bytes = p.global_bytes;
+  return count;
+}
+
+}  // namespace
+
+Price price_of(const AccessForm& form, const AccessPattern& pattern) {
+  return {shared_price(form, pattern), global_price(form, pattern)};
+}
+
+}  // namespace tileloom::emu
