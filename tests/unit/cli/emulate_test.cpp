@@ -364,7 +364,8 @@ TEST_F(Emulate, CountsAndFollows) {
   EXPECT_GE(json["counters"]["instructions"].size(), 4U);
   EXPECT_GE(json["followed"]["moves"].size(), 4U);  // global, shared, shared, global
   EXPECT_TRUE(Json::parse(reverse({"--json"}).out)["counters"].is_null());
-  expect_failure(reverse({"--follow", "in"}), 2, "--follow: expected BUFFER:BYTE, found 'in'", "for example A:18, the element at byte 18 of buffer A");
+  expect_failure(reverse({"--follow", "in"}), 2, "--follow: expected BUFFER:BYTE, found 'in'",
+                 "for example A:18, the element at byte 18 of buffer A");
   expect_failure(reverse({"--follow", "inn:8"}), 2, "--follow: no --arg is named 'inn'", "they are in, out");
 }
 
