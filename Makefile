@@ -6,7 +6,7 @@
 PRESET ?= release
 BUILD := build/$(PRESET)
 SETUP := scripts/setup.sh
-FUZZERS := layout_parser_fuzzer layout_evaluation_fuzzer npy_fuzzer ptx_fuzzer ptx_program_fuzzer
+FUZZERS := layout_parser_fuzzer layout_evaluation_fuzzer npy_fuzzer fatbin_fuzzer ptx_fuzzer ptx_program_fuzzer
 ifdef VERBOSE
   NINJA_FLAGS := -v
 else
@@ -32,7 +32,7 @@ test:  ## Build everything and run the tests, sanitizers and half a minute of ea
 	$(Q)ctest --preset asan
 	$(Q)$(MAKE) --no-print-directory fuzz
 
-fuzz:  ## Fuzz the readers of .npy, PTX and layouts for half a minute each (clang)
+fuzz:  ## Fuzz the readers of .npy, fatbins, PTX and layouts for half a minute each (clang)
 	$(Q)$(SETUP) fuzz
 	$(Q)scripts/build.sh fuzz "$(NINJA_FLAGS)" $(FUZZERS)
 	$(Q)ctest --preset fuzz
