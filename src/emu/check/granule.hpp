@@ -18,6 +18,13 @@ inline bool same_execution(const AccessRecord& a, const AccessRecord& b) {
          (!a.writes || a.instant == b.instant);
 }
 
+// A copy's read of its source, again by the same instruction in a loop: what waits for the newer copy has waited for the
+// older one, so the older tells nothing more.
+inline bool repeats_copy(const AccessRecord& earlier, const AccessRecord& now) {
+  return earlier.copy && now.copy && !earlier.writes && !now.writes && earlier.op == now.op &&
+         earlier.warp == now.warp && earlier.lanes == now.lanes && earlier.foreign == now.foreign;
+}
+
 // Records that one lane made `now` (which has that lane alone). Calls `race(earlier, lanes)` for each earlier access of
 // the same bytes that conflicts with it, with the lanes of that access which nothing orders before.
 template <class Race>
@@ -27,6 +34,7 @@ void access_granule(GranuleRecords& records, const AccessRecord& now, unsigned l
   for (std::size_t i = 0; i < records.size(); ++i) {
     AccessRecord earlier = records[i];
     const bool together = same_execution(earlier, now);
+    if (repeats_copy(earlier, now)) earlier.bytes &= static_cast<std::uint16_t>(~now.bytes);
     if ((earlier.bytes & now.bytes) != 0 && !together) {
       const bool conflict = (earlier.writes || now.writes) && !(earlier.atomic && now.atomic);
       // Another CTA may be ordered after what this thread did before it heard of that CTA, so both are kept then.
