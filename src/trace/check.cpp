@@ -31,6 +31,7 @@ CheckReport check_kernel(const Kernel& kernel, const CheckOptions& options) {
   check_tile(kernel, out);
   check_threads(kernel, limits, out);
   check_coverage(kernel, out);
+  check_matrices(kernel, out);
   check_raster(kernel, options.raster, limits, out);
   check_both_ends(kernel, out);
   check_overlap(kernel, out);

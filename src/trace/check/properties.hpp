@@ -24,6 +24,7 @@ void note_narrow_accesses(const Kernel& kernel, Properties& out);
 void check_tile(const Kernel& kernel, Properties& out);
 void check_threads(const Kernel& kernel, const hw::Limits& limits, Properties& out);
 void check_coverage(const Kernel& kernel, Properties& out);
+void check_matrices(const Kernel& kernel, Properties& out);  // of the shown sizes
 
 // raster.cpp
 void check_raster(const Kernel& kernel, const RasterMap& raster, const hw::Limits& limits, Properties& out);

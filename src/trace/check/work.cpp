@@ -1,6 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // Who does what: tiles, threads, and that everything is done once.
 #include <algorithm>
+#include <cctype>
+#include <cstdlib>
+#include <optional>
+#include <utility>
 
 #include "tileloom/trace/tile_table.hpp"
 #include "trace/check/properties.hpp"
@@ -25,6 +29,22 @@ void check_once(const TileTable& table, Operand operand, const std::string& what
   out.push_back(wrong.property("coverage", what + ": each element once",
                                what + ": " + counted(wrong.count(), "element") + " not once",
                                "make thr and val cover the tile without holes and overlaps"));
+}
+
+// Do neighbouring rows or columns of a row-major or column-major matrix share elements? Their distance, and what it
+// must be.
+std::optional<std::pair<std::int64_t, std::int64_t>> overlap_of(const layout::AnyLayout& matrix) {
+  const std::int64_t rows = mode_size(matrix, 0);
+  const std::int64_t columns = mode_size(matrix, 1);
+  if (rows < 2 || columns < 2) {
+    return std::nullopt;
+  }
+  const std::int64_t down = std::abs(offset_at(matrix, 1, 0));
+  const std::int64_t across = std::abs(offset_at(matrix, 0, 1));
+  const auto [near, far] = std::minmax(down, across);
+  const std::int64_t needed = across <= down ? columns : rows;
+  return near == 0 || (near == 1 && far < needed) ? std::optional(std::pair(near == 0 ? 0 : far, needed))
+                                                  : std::nullopt;
 }
 
 }  // namespace
@@ -88,6 +108,29 @@ void check_coverage(const Kernel& kernel, Properties& out) {
       check_once(TileTable(*p.drain, End::destination, extent.rows, extent.columns), p.operand,
                  "a slab of D into global memory", extent.rows, out);
     }
+  }
+}
+
+void check_matrices(const Kernel& kernel, Properties& out) {
+  bool apart = true;
+  bool any = false;
+  for (const OperandPath& path : kernel.operands) {
+    any |= path.matrix.has_value();
+    const auto overlap = path.matrix ? overlap_of(*path.matrix) : std::nullopt;
+    if (!overlap) {
+      continue;
+    }
+    apart = false;
+    const bool output = path.operand == Operand::c;
+    const std::string name = output ? "D" : path.operand == Operand::a ? "A" : "B";
+    out.push_back({"matrices", output ? Verdict::bad : Verdict::note,
+                   name + "'s rows overlap in global memory: " + to_string(overlap->first) +
+                       " elements apart, expected at least " + to_string(overlap->second),
+                   "give the stride a value with --size, for example --size ld" +
+                       std::string(1, static_cast<char>(std::tolower(name[0]))) + "=" + to_string(overlap->second)});
+  }
+  if (any && apart) {
+    out.push_back({"matrices", Verdict::good, "no two rows share elements in global memory", ""});
   }
 }
 

@@ -39,6 +39,25 @@ std::vector<std::string> bad(const Properties& all) {
 
 using Texts = std::vector<std::string>;
 
+// --- Matrices ----------------------------------------------------------------------------------------------------
+
+TEST(Properties, rows_that_share_elements) {
+  const auto run_on = [](const std::vector<std::string>& settings) {
+    const Kernel kernel = kernel_of_file(hgemm, settings);
+    return run([&](Properties& out) { check_matrices(kernel, out); });
+  };
+  EXPECT_EQ(run_on({}).at(0).verdict, Verdict::good);
+  EXPECT_EQ(bad(run_on({"gmem.C=(M,N):(4088,_1)"})),
+            (Texts{"matrices: D's rows overlap in global memory: 4088 elements apart, expected at least 4096"}));
+  EXPECT_EQ(bad(run_on({"gmem.C=(M,N):(0,_1)"})),
+            (Texts{"matrices: D's rows overlap in global memory: 0 elements apart, expected at least 4096"}));
+  EXPECT_EQ(bad(run_on({"gmem.C=(M,N):(4096,_1)"})), Texts{});
+  EXPECT_EQ(bad(run_on({"gmem.C=(M,N):(_1,4096)"})), Texts{});
+  const Properties operand = run_on({"gmem.A=(M,K):(2048,_1)"});  // operands may overlap
+  EXPECT_EQ(bad(operand), Texts{});
+  EXPECT_EQ(operand.at(0).verdict, Verdict::note);
+}
+
 // --- Tile --------------------------------------------------------------------------------------------------------
 
 // tile-ai/tilelang 2381. The builder refuses such configurations; the check is for kernels made by other means.
