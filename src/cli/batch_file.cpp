@@ -30,12 +30,12 @@ std::string read_text(const std::string& file) {
   return {std::istreambuf_iterator<char>(in), {}};
 }
 
-void read_batch(const std::string& file, const std::function<void(std::istream&)>& read) {
+void read_stream(const std::string& file, const std::string& name, const std::function<void(std::istream&)>& read) {
   if (file == "-") {
     read(std::cin);
     return;
   }
-  std::ifstream in = open(file, "--batch " + file);
+  std::ifstream in = open(file, name);
   read(in);
 }
 

@@ -8,8 +8,8 @@
 
 namespace tileloom::cli {
 
-// Hands the contents of `file` to `read`; - is stdin. Throws Error(io) if it cannot be read.
-void read_batch(const std::string& file, const std::function<void(std::istream&)>& read);
+// Hands the contents of `file` to `read`; - is stdin. Throws Error(io), which begins with `name`, if it cannot be read.
+void read_stream(const std::string& file, const std::string& name, const std::function<void(std::istream&)>& read);
 
 // All of a file. Throws Error(io) that begins with its name.
 [[nodiscard]] std::string read_text(const std::string& file);

@@ -281,7 +281,7 @@ KernelConfig read_config(const std::string& name, const std::string& text, const
 
 KernelConfig read_config_file(const std::string& file, const std::vector<std::string>& settings) {
   std::ostringstream text;
-  read_batch(file, [&](std::istream& in) { text << in.rdbuf(); });
+  read_stream(file, file, [&](std::istream& in) { text << in.rdbuf(); });
   return read_config(file, text.str(), settings);
 }
 

@@ -95,7 +95,14 @@ EmulateRequest parse_request(const Arguments& args) {
     request.arguments.push_back(parse_kernel_argument(text, request.arguments));
   }
   for (const std::string& text : args.saves) {
-    request.saves.push_back(parse_save(text, request.arguments));
+    SaveRequest save = parse_save(text, request.arguments);
+    for (const SaveRequest& other : request.saves) {
+      if (other.path == save.path) {
+        throw Error(ErrorKind::bad_input,
+                    fmt::format("--save: expected a file for each buffer, found {} twice", save.path));
+      }
+    }
+    request.saves.push_back(std::move(save));
   }
   for (const std::string& text : args.expectations) {
     request.expectations.push_back(parse_expect(text, request.arguments));

@@ -38,7 +38,7 @@ int run(const Arguments& a, const std::vector<std::string>& argv) {
         run_layout(a.options, a.options.json ? json_report("tileloom.layout/1", argv) : Json::object(), out, std::cerr);
   } else {
     Progress progress("evaluating");
-    read_batch(a.batch, [&](std::istream& in) {
+    read_stream(a.batch, "--batch " + a.batch, [&](std::istream& in) {
       run_layout_batch(in, out, a.options.cute,
                        [&](std::uint64_t done, std::uint64_t all) { progress.update(done, all); });
     });

@@ -33,7 +33,7 @@ int run(const Arguments& a, const std::vector<std::string>& argv) {
                 "give a configuration file, --kernel NAME, or --batch FILE, one question a line");
   }
   if (!a.batch.empty()) {
-    read_batch(a.batch, [&](std::istream& in) { run_trace_batch(in, out, a.cute); });
+    read_stream(a.batch, "--batch " + a.batch, [&](std::istream& in) { run_trace_batch(in, out, a.cute); });
   } else if (a.cute) {
     throw Error(ErrorKind::bad_input, "--cute: only with --batch");
   } else {

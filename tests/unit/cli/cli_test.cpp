@@ -262,6 +262,12 @@ TEST_F(Cli, ExamplesOfTheHelpRun) {
   EXPECT_GE(examples, 16);
 }
 
+TEST_F(Cli, AMissingConfigurationIsNamedAsItIs) {
+  expect_failure(run({"trace", "nope.json"}), 4, "nope.json: cannot read: No such file or directory", "");
+  expect_failure(run({"trace", "--batch", "nope.jsonl"}), 4,
+                 "--batch nope.jsonl: cannot read: No such file or directory", "");
+}
+
 TEST_F(Cli, VersionAndInfo) {
   EXPECT_EQ(run({"--version"}).out, "tileloom " TILELOOM_VERSION "\n");
   const ProgramResult text = run({"info"});

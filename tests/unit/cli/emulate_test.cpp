@@ -355,6 +355,12 @@ TEST_F(Emulate, CompilesASource) {
   EXPECT_EQ(emulate({"none.cu", "--list"}).exit_code, 4);
 }
 
+TEST_F(Emulate, SavesEachBufferToItsOwnFile) {
+  expect_failure(reverse({"--save", "out=o.npy", "--save", "in=o.npy"}), 2,
+                 "--save: expected a file for each buffer, found o.npy twice");
+  EXPECT_FALSE(exists("o.npy"));
+}
+
 TEST_F(Emulate, CountsAndFollows) {
   const ProgramResult result = reverse({"--counters", "--follow", "in:8"});
   EXPECT_EQ(result.exit_code, 0) << result.err;
