@@ -18,8 +18,8 @@ inline bool same_execution(const AccessRecord& a, const AccessRecord& b) {
          (!a.writes || a.instant == b.instant);
 }
 
-// A copy's read of its source, again by the same instruction in a loop: what waits for the newer copy has waited for the
-// older one, so the older tells nothing more.
+// A copy's read of its source, again by the same instruction in a loop: what waits for the newer copy has waited for
+// the older one, so the older tells nothing more.
 inline bool repeats_copy(const AccessRecord& earlier, const AccessRecord& now) {
   return earlier.copy && now.copy && !earlier.writes && !now.writes && earlier.op == now.op &&
          earlier.warp == now.warp && earlier.lanes == now.lanes && earlier.foreign == now.foreign;
