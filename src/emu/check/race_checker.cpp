@@ -7,18 +7,13 @@
 
 #include "emu/isa/access.hpp"
 #include "emu/isa/async_copy.hpp"
+#include "emu/isa/matrix_maps.hpp"
 #include "emu/machine/barrier_mode.hpp"
 
 namespace tileloom::emu {
 namespace {
 
 using ptx::Space;
-
-// Lanes whose addresses ldmatrix or stmatrix takes: eight rows a matrix.
-std::uint32_t row_givers(const Op& op) {
-  const unsigned rows = 8U * std::max(op.list_reads, op.list_writes);
-  return rows >= lanes ? all_lanes : (1U << rows) - 1;
-}
 
 void set_kind(AccessRecord& record, const Op& op) {
   record.writes = op.list_reads != 0 || op.b.used();

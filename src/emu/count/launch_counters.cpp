@@ -4,6 +4,7 @@
 
 #include "emu/check/site.hpp"
 #include "emu/count/counter.hpp"
+#include "emu/isa/matrix_maps.hpp"
 
 namespace tileloom::emu {
 namespace {
@@ -39,7 +40,7 @@ AccessForm form_of(const Op& op, AccessClass access, std::string_view opcode) {
     case AccessClass::stmatrix: {
       form.op = access == AccessClass::ldmatrix ? SharedOp::ldmatrix : SharedOp::stmatrix;
       form.size = op.list_reads != 0 ? op.list_reads : op.list_writes;
-      form.givers = form.size >= 4 ? all_lanes : (1U << 8 * form.size) - 1;
+      form.givers = row_givers(op);
       break;
     }
     case AccessClass::cp_async:

@@ -58,4 +58,11 @@ const MatrixMove& matrix_move(MatrixDirection direction, unsigned matrices, bool
   return (direction == MatrixDirection::load ? loads : stores)[matrices / 2 + (transposed ? 3 : 0)];
 }
 
+std::uint32_t row_givers(const Op& op) {
+  const bool stores = op.list_reads != 0;
+  return matrix_move(stores ? MatrixDirection::store : MatrixDirection::load, stores ? op.list_reads : op.list_writes,
+                     op.mode != 0)
+      .givers;
+}
+
 }  // namespace tileloom::emu

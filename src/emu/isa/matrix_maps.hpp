@@ -35,5 +35,7 @@ struct MatrixMove {
 };
 enum class MatrixDirection : std::uint8_t { load, store };
 [[nodiscard]] const MatrixMove& matrix_move(MatrixDirection direction, unsigned matrices, bool transposed);
+// Lanes whose addresses this ldmatrix or stmatrix reads.
+[[nodiscard]] std::uint32_t row_givers(const Op& op);
 
 }  // namespace tileloom::emu

@@ -7,11 +7,13 @@
 
 #include "render/draw/latex.hpp"
 #include "render/draw/svg.hpp"
-#include "tileloom/error.hpp"
 #include "tileloom/layout/expression.hpp"
 #include "unit/draw/svg_reader.hpp"
+#include "unit/trace/support.hpp"
 
 namespace tileloom::render::draw {
+
+using trace::test::error_of;
 
 inline std::string svg_of(const Picture& p) {
   std::ostringstream out;
@@ -31,16 +33,6 @@ inline layout::AnyLayout any(const std::string& text) {
   const layout::Value v = layout::evaluate(text);
   const auto* swizzled = std::get_if<layout::ComposedLayout>(&v);
   return swizzled != nullptr ? layout::AnyLayout(*swizzled) : layout::AnyLayout(std::get<layout::Layout>(v));
-}
-
-template <class F>
-std::pair<std::string, std::string> error_of(const F& f) {
-  try {
-    (void)f();
-  } catch (const Error& e) {
-    return {e.what(), e.hint()};
-  }
-  return {"accepted", ""};
 }
 
 inline test::SvgCell offset_cell(std::int64_t offset) {
