@@ -32,6 +32,12 @@ COUNTED = {
 }
 
 
+# The SM's own counters of a whole launch, where the report has them.
+HARDWARE = tuple("l1tex__" + name + ".sum" for name in (
+    "data_pipe_lsu_wavefronts_mem_shared", "data_pipe_lsu_wavefronts_mem_shared_op_ld",
+    "data_pipe_lsu_wavefronts_mem_shared_op_st", "m_xbar2l1tex_read_sectors"))
+
+
 def by_address(action, metric_name):
     metric = action.metric_by_name(metric_name)
     if metric is None or not metric.has_correlation_ids():
@@ -57,7 +63,10 @@ def instructions(action):
 def launch(report, module):
     name, arguments, path = report.split("=", 2)
     action = module.load_report(path).range_by_idx(0).action_by_idx(0)
-    return {"name": name, "arguments": arguments, "kernel": action.name(), "instructions": list(instructions(action))}
+    hardware = {metric: int(action.metric_by_name(metric).as_double())
+                for metric in HARDWARE if action.metric_by_name(metric) is not None}
+    return {"name": name, "arguments": arguments, "kernel": action.name(), "hardware": hardware,
+            "instructions": list(instructions(action))}
 
 
 def main():
@@ -65,4 +74,5 @@ def main():
     print(json.dumps({"launches": [launch(report, module) for report in sys.argv[1:]]}, indent=1))
 
 
-main()
+if __name__ == "__main__":
+    main()

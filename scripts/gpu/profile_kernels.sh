@@ -12,6 +12,9 @@ metrics=inst_executed,thread_inst_executed_true
 for end in "" _ideal; do
   metrics+=,memory_l1_wavefronts_shared$end,memory_l2_theoretical_sectors_global$end
 done
+for counter in data_pipe_lsu_wavefronts_mem_shared{,_op_ld,_op_st} m_xbar2l1tex_read_sectors; do
+  metrics+=,l1tex__$counter.sum
+done
 
 reports=()
 while read -r name arguments; do

@@ -13,9 +13,9 @@ Json shared_json(const emu::SharedCount& s) {
   if (s.requests == 0) {
     return nullptr;
   }
-  return {{"requests", s.requests},    {"wavefronts_low", s.wavefronts_low}, {"wavefronts_high", s.wavefronts_high},
-          {"exact", s.exact},          {"ideal_wavefronts", s.ideal},        {"bytes", s.bytes},
-          {"bank_words", s.bank_words}};
+  return {{"requests", s.requests}, {"wavefronts_low", s.wavefronts_low}, {"wavefronts_high", s.wavefronts_high},
+          {"exact", s.exact},       {"profiled_wavefronts", s.profiled},  {"ideal_wavefronts", s.ideal},
+          {"bytes", s.bytes},       {"bank_words", s.bank_words}};
 }
 
 Json global_json(const emu::GlobalCount& g) {

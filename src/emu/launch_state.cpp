@@ -90,8 +90,9 @@ void make_variables(LaunchState& state, const Program& program) {
     }
     if (!v.initial.empty()) std::memcpy(bytes.data(), v.initial.data(), v.initial.size());
     for (const ptx::Relocation& r : v.relocations) {
-      store(bytes.data() + r.at, buffer_base(first_variable_region + r.variable) + static_cast<std::uint64_t>(r.addend),
-            r.bytes);
+      const std::uint64_t symbol =
+          r.function == ptx::none ? buffer_base(first_variable_region + r.variable) : function_address(r.function);
+      store(bytes.data() + r.at, symbol + static_cast<std::uint64_t>(r.addend), r.bytes);
     }
     state.variables[id] = {bytes.data(), buffer_base(first_variable_region + id), v.bytes,
                            v.space == ptx::Space::global, v.name};

@@ -9,20 +9,9 @@
 namespace tileloom::hw {
 namespace {
 
-// Measured with all lanes active only.
-Wavefronts copy_cost(const SharedAccess& a, int low, int cost, int high_if_partial, std::string_view rule) {
-  const int ideal = active_groups(a.size, a.active);
-  return a.active == all_lanes ? Wavefronts{cost, cost, true, ideal, rule}
-                               : Wavefronts{low, high_if_partial, a.active == 0, ideal, rule};
-}
-
-struct GroupCost {
-  int busiest_bank = 0;
-  int conflicting_lanes = 0;  // the most that share a bank with one lane, itself included
-};
-
-// Addresses are multiples of `size`, so two lanes share either all of their banks or none.
-GroupCost group_cost(const SharedAccess& a, std::uint32_t lanes) {
+// The most lanes that share a bank with one lane, itself included. Addresses are multiples of `size`, so two lanes
+// share either all of their banks or none.
+int group_cost(const SharedAccess& a, std::uint32_t lanes) {
   const auto size = static_cast<std::uint64_t>(a.size);
   std::array<std::size_t, 32> place_to;    // NOLINT: set for the group's lanes
   std::array<std::size_t, 32> place_from;  // NOLINT
@@ -33,16 +22,28 @@ GroupCost group_cost(const SharedAccess& a, std::uint32_t lanes) {
     place_to[i] = a.shared[i] % 128 / size;
     place_from[i] = a.global[i] % 128 / size;
     to[place_to[i]] |= 1U << lane;
-    from[place_from[i]] |= 1U << lane;
+    from[place_from[i]] |= a.readers & 1U << lane;
   });
-  GroupCost cost;
+  int cost = 0;
   for_each_lane(lanes, [&](int lane) {
+    const bool reads = (a.readers >> lane & 1U) != 0;
     const std::uint32_t at_destination = to[place_to[static_cast<std::size_t>(lane)]];
-    const std::uint32_t at_source = from[place_from[static_cast<std::size_t>(lane)]];
-    cost.busiest_bank = std::max({cost.busiest_bank, std::popcount(at_destination), std::popcount(at_source)});
-    cost.conflicting_lanes = std::max(cost.conflicting_lanes, std::popcount(at_destination | at_source));
+    const std::uint32_t at_source = reads ? from[place_from[static_cast<std::size_t>(lane)]] : 0;
+    cost = std::max(cost, std::popcount(at_destination | at_source));
   });
   return cost;
+}
+
+int conflicting_lanes(const SharedAccess& a) {
+  int cost = 0;
+  for (const std::uint32_t group : lane_groups(a.size, a.active)) {
+    cost += group_cost(a, group);
+  }
+  return cost;
+}
+
+Wavefronts settled(const SharedAccess& a, int cost, std::string_view rule) {
+  return {cost, cost, true, active_groups(a.size, a.active), rule};
 }
 
 // --- cp.async.cg ---------------------------------------------------------------------------------------------------
@@ -62,24 +63,12 @@ class Moves {
  public:
   explicit Moves(const SharedAccess& a) : a_(a) {
     std::uint64_t seen = 0;  // bit i: a destination whose number is i modulo 64
-    for_each_lane(a.active, [&](int lane) {
+    for_each_lane(a.active & a.readers, [&](int lane) {
       const std::uint64_t bit = std::uint64_t{1} << to(lane) % 64;
       counted_ |= (seen & bit) != 0 && is_repeated(lane) ? 0 : 1U << lane;
       seen |= bit;
     });
     for_each_lane(counted_, [&](int lane) { add(lane); });
-  }
-
-  // Destinations, all lanes with the same one counted once.
-  [[nodiscard]] int destinations() const { return std::popcount(counted_); }
-
-  // Pairs of a global and a shared line.
-  [[nodiscard]] int line_pairs() const {
-    int pairs = 0;
-    for (std::size_t i = 0; i < count_; ++i) {
-      pairs += std::none_of(moves_.begin(), moves_.begin() + i, [&](const Move& m) { return m.same_lines(moves_[i]); });
-    }
-    return pairs;
   }
 
   [[nodiscard]] int cost() const {
@@ -145,22 +134,36 @@ class Moves {
   std::size_t count_ = 0;
 };
 
-}  // namespace
-
 Wavefronts cp_async_ca_cost(const SharedAccess& a) {
-  int low = 0;
-  int cost = 0;
-  for (const std::uint32_t group : lane_groups(a.size, a.active)) {
-    const GroupCost g = group_cost(a, group);
-    low += g.busiest_bank;
-    cost += g.conflicting_lanes;
-  }
-  return copy_cost(a, low, cost, cost, "conflicting lanes");
+  return settled(a, conflicting_lanes(a), "conflicting lanes");
 }
 
 Wavefronts cp_async_cg_cost(const SharedAccess& a) {
-  const Moves moves(a);
-  return copy_cost(a, moves.line_pairs(), moves.cost(), moves.destinations(), "sector moves");
+  SharedAccess fill = a;
+  fill.active &= ~a.readers;
+  fill.readers = 0;
+  return settled(a, Moves(a).cost() + conflicting_lanes(fill), "sector moves");
+}
+
+}  // namespace
+
+Wavefronts cp_async_cost(const SharedAccess& a) {
+  return a.op == SharedOp::cp_async_ca ? cp_async_ca_cost(a) : cp_async_cg_cost(a);
+}
+
+int profiled_sized_copy(const SharedAccess& a) {
+  return (a.op == SharedOp::cp_async_cg ? Moves(a).cost() : 0) + conflicting_lanes(a);
+}
+
+int bypass_sectors(const SharedAccess& a) {
+  std::array<std::array<std::uint64_t, 3>, 32> fetched;  // NOLINT: the first `count` are set
+  std::size_t count = 0;
+  for_each_lane(a.active & a.readers, [&](int lane) {
+    const auto i = static_cast<std::size_t>(lane);
+    fetched[count++] = {a.global[i] / 32, a.shared[i] / 32, (a.global[i] / 16 ^ a.shared[i] / 16) % 2};
+  });
+  std::sort(fetched.begin(), fetched.begin() + count);
+  return static_cast<int>(std::unique(fetched.begin(), fetched.begin() + count) - fetched.begin());
 }
 
 }  // namespace tileloom::hw

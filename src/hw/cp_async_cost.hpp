@@ -6,7 +6,6 @@
 namespace tileloom::hw {
 
 // The rules `conflicting lanes` and `sector moves`. Preconditions: a size that the copy has, 32 global addresses.
-[[nodiscard]] Wavefronts cp_async_ca_cost(const SharedAccess& access);
-[[nodiscard]] Wavefronts cp_async_cg_cost(const SharedAccess& access);
+[[nodiscard]] Wavefronts cp_async_cost(const SharedAccess& access);
 
 }  // namespace tileloom::hw

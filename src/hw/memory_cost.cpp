@@ -132,7 +132,7 @@ Wavefronts shared_wavefronts(const SharedAccess& a) {
     throw Error(ErrorKind::bad_input, "cp.async: " + std::to_string(a.global.size()) +
                                           " global addresses, expected one for each of 32 lanes");
   }
-  return a.op == SharedOp::cp_async_ca ? cp_async_ca_cost(a) : cp_async_cg_cost(a);
+  return cp_async_cost(a);
 }
 
 std::array<int, 32> bank_words(const SharedAccess& a) {

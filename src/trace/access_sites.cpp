@@ -60,18 +60,20 @@ SiteCost shared_site(const OperandPath& path, Step step, const TiledCopy& copy, 
   return s;
 }
 
-SiteCost global_site(const OperandPath& path, const std::string& name, const std::string& atom, const GlobalEnd& end) {
+SiteCost global_site(const OperandPath& path, const std::string& name, const std::string& atom, const GlobalEnd& end,
+                     const std::optional<SharedEnd>& write = {}) {
   SiteCost s{name, "global", atom, end.width, 0, {}, {}, {}};
   align_global(s, path);
   if (s.alignment >= s.width) {
-    s.global = global_cost(end);
+    s.global = write ? global_cost(end, &*write, shared_bytes(path)) : global_cost(end);
   }
   return s;
 }
 
 void add_global(std::vector<SiteCost>& sites, const OperandPath& path, Step step, const TiledCopy& copy, End end) {
   if (path.global) {
-    sites.push_back(global_site(path, step_name(path, step), copy.atom().name, global_end(path, copy, end)));
+    sites.push_back(global_site(path, step_name(path, step), copy.atom().name, global_end(path, copy, end),
+                                end == End::source ? write_end(path) : std::nullopt));
   }
 }
 

@@ -145,11 +145,16 @@ SharedCost shared_cost(const SharedEnd& end, std::span<const std::int64_t> bytes
   return cost;
 }
 
-GlobalCost global_cost(const GlobalEnd& end) {
+GlobalCost global_cost(const GlobalEnd& end, const SharedEnd* write, std::span<const std::int64_t> shared) {
   GlobalCost cost;
-  for (const LaneElements::Lanes& lanes : end.lanes.instructions()) {
-    const auto at = addresses<std::uint64_t>(lanes, end.bytes);
-    const hw::GlobalTraffic t = hw::global_traffic({end.width, at, lanes.active});
+  const auto all = end.lanes.instructions();
+  for (std::size_t i = 0; i < all.size(); ++i) {
+    const auto at = addresses<std::uint64_t>(all[i], end.bytes);
+    hw::GlobalTraffic t = hw::global_traffic({end.width, at, all[i].active});
+    if (write != nullptr && write->op == hw::SharedOp::cp_async_cg) {
+      const auto to = addresses<std::uint32_t>(write->lanes.instructions()[i], shared);
+      t.sectors = hw::bypass_sectors({write->op, write->size, to, at, all[i].active});
+    }
     cost.worst = cost.requests == 0 || t.sectors > cost.worst.sectors ? t : cost.worst;
     cost.requests += t.requests;
     cost.sectors += t.sectors;

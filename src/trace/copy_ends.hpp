@@ -72,7 +72,9 @@ struct Extent {
 
 // Precondition: end.has_cost(), and every address a multiple of its width.
 [[nodiscard]] SharedCost shared_cost(const SharedEnd& end, std::span<const std::int64_t> bytes);
-[[nodiscard]] GlobalCost global_cost(const GlobalEnd& end);
+// `write`: where a copy from global memory goes, at these bytes of shared memory by element.
+[[nodiscard]] GlobalCost global_cost(const GlobalEnd& end, const SharedEnd* write = nullptr,
+                                     std::span<const std::int64_t> shared = {});
 // The largest power of two up to 16 of which all addresses are multiples.
 [[nodiscard]] int alignment_of(const LaneElements& lanes, std::span<const std::int64_t> bytes);
 

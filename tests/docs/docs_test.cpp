@@ -136,6 +136,34 @@ TEST(Docs, EveryPageCanBeReachedFromTheIndex) {
   }
 }
 
+[[nodiscard]] std::string without_indent(const std::string& line) {
+  return line.substr(std::min(line.find_first_not_of(' '), line.size()));
+}
+
+// The C++ that the page about the API shows is the example's, line by line.
+TEST(Docs, CodeOfTheApiStandsInTheExample) {
+  std::string example;
+  for (const std::string& line : lines_of(read_file(root / "examples/unit-test/gemm_test.cpp"))) {
+    example += without_indent(line) + '\n';
+  }
+  std::size_t checked = 0;
+  std::string block;
+  bool inside = false;
+  for (const std::string& line : lines_of(read_file(root / "docs/emulator-api.md"))) {
+    if (inside && line == "```") {
+      EXPECT_NE(example.find(block), std::string::npos) << block;
+      inside = false;
+      ++checked;
+    }
+    if (inside) block += without_indent(line) + '\n';
+    if (line == "```cpp") {
+      inside = true;
+      block.clear();
+    }
+  }
+  EXPECT_GE(checked, 5U);
+}
+
 // A translation shows the same commands with the same answers, in the same order.
 TEST(Docs, TheChineseTutorialRunsTheSameCommands) {
   const fs::path tutorial = root / "docs/tutorial";

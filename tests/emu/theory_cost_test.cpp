@@ -73,8 +73,8 @@ emu::Counters count(const kernels::KernelInstance& instance, const GemmProblem& 
   GemmOptions options;
   options.backend = Backend::emulator;
   options.kernel = instance.name;
-  const std::vector<std::uint16_t> a = generate(Distribution::normal, 1, 0, p.m * p.k);
-  const std::vector<std::uint16_t> b = generate(Distribution::normal, 1, 1, p.n * p.k);
+  const std::vector<std::uint16_t> a = generate(Distribution::normal, 1, 0, p.m * p.lda);
+  const std::vector<std::uint16_t> b = generate(Distribution::normal, 1, 1, p.n * p.ldb);
   std::vector<std::uint16_t> d(static_cast<std::size_t>(p.m * p.n));
   LaunchControl control;
   control.count = true;
@@ -101,6 +101,20 @@ TEST_P(TheoryIsRun, WhatCheckComputesIsWhatTheRunCosts) {
   const kernels::KernelInstance& instance = kernels::instances()[GetParam()];
   const GemmProblem problem = whole_tiles(instance);
   EXPECT_EQ(observed(count(instance, problem)), predicted(instance, problem));
+}
+
+// 16 bytes off a multiple of 32 in every other row.
+TEST_P(TheoryIsRun, RowsBetweenSectorsCostTheSameInBoth) {
+  const kernels::KernelInstance& instance = kernels::instances()[GetParam()];
+  GemmProblem problem = whole_tiles(instance);
+  problem.lda += 8;
+  problem.ldb += 24;
+  const Costs aligned = predicted(instance, whole_tiles(instance));
+  const Costs costs = predicted(instance, problem);
+  EXPECT_EQ(observed(count(instance, problem)), costs);
+  if (costs.contains("cp.async")) {
+    EXPECT_GT(costs.at("cp.async").sectors, aligned.at("cp.async").sectors);
+  }
 }
 
 INSTANTIATE_TEST_SUITE_P(Kernels, TheoryIsRun, testing::Range(std::size_t{0}, kernels::instances().size()),

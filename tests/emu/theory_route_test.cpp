@@ -115,6 +115,55 @@ Path predicted(const trace::Route& route) {
   return path;
 }
 
+// A result's way out: thread and byte of each instruction.
+struct Output {
+  using Accesses = std::set<std::tuple<int, std::int64_t>>;
+  Accesses written, read;  // in the slab of the epilogue
+  Accesses stored;         // in D
+
+  bool operator==(const Output&) const = default;
+};
+
+std::ostream& operator<<(std::ostream& out, const Output& o) {
+  const auto print = [&](const char* what, const Output::Accesses& accesses) {
+    for (const auto& [thread, byte] : accesses) out << "thread " << thread << what << byte << '\n';
+  };
+  print(" writes byte ", o.written);
+  print(" reads byte ", o.read);
+  print(" stores byte of D ", o.stored);
+  return out;
+}
+
+// By the sum's name.
+std::map<emu::Name, Output> outputs(const emu::Provenance& seen) {
+  std::map<emu::Name, Output> outputs;
+  for (const emu::FollowedMove& m : seen.moves) {
+    const int thread = number(32 * m.warp + m.lane);
+    if (m.kind == emu::MoveKind::store) {
+      Output& o = outputs[m.name];
+      (m.to->buffer.empty() ? o.written : o.stored).insert({thread, number(m.to->byte)});
+    } else if (m.kind == emu::MoveKind::load) {
+      EXPECT_EQ(m.from->buffer, "");
+      outputs[m.name].read.insert({thread, number(m.from->byte)});
+    }
+  }
+  return outputs;
+}
+
+Output predicted_output(const trace::Route& route) {
+  Output o;
+  if (!route.shared) {
+    o.stored.insert({route.holders.at(0).place.thread, route.global->byte});
+    return o;
+  }
+  for (const trace::CopyPlace& c : route.stores) o.written.insert({c.thread, route.shared->byte});
+  for (const trace::CopyPlace& c : route.copies) {
+    o.read.insert({c.thread, route.shared->byte});
+    o.stored.insert({c.thread, *c.global_byte + std::int64_t{2} * c.position});
+  }
+  return o;
+}
+
 class TheoryIsRunRoute : public testing::TestWithParam<std::size_t> {
  protected:
   const kernels::KernelInstance& instance_ = kernels::instances()[GetParam()];
@@ -145,6 +194,7 @@ TEST_P(TheoryIsRunRoute, EveryElementOfAAndBTakesThePathThatTraceComputes) {
   EXPECT_EQ(seen.size(), static_cast<std::size_t>(r.problem.k * (r.problem.m + r.problem.n)));
 }
 
+// Through which registers, slab addresses and threads it goes there, too.
 TEST_P(TheoryIsRunRoute, EveryElementOfDIsSummedWhereTraceSaysAndStoredThere) {
   const Observed r = run(instance_, {.sums = true});
   const trace::RouteTracer tracer(r.kernel);
@@ -155,6 +205,8 @@ TEST_P(TheoryIsRunRoute, EveryElementOfDIsSummedWhereTraceSaysAndStoredThere) {
     stored[result.at.byte] = result;
   }
   ASSERT_EQ(stored.size(), static_cast<std::size_t>(path.elements()));
+  const std::map<emu::Name, Output> ways = outputs(r.seen);
+  EXPECT_EQ(path.shared.has_value(), instance_.pipelined());
   for (int row = 0; row < path.rows; ++row) {
     for (int column = 0; column < path.columns; ++column) {
       const trace::Route route = tracer.follow(Operand::c, {row, column});
@@ -165,6 +217,7 @@ TEST_P(TheoryIsRunRoute, EveryElementOfDIsSummedWhereTraceSaysAndStoredThere) {
       const trace::RegisterPlace& p = route.holders[0].place;
       ASSERT_EQ(std::tuple(number(sum.warp), number(sum.lane), sum.value), std::tuple(p.warp, p.lane, p.mma[0]))
           << row << ' ' << column;
+      ASSERT_EQ(ways.at(found->second.name), predicted_output(route)) << row << ' ' << column;
     }
   }
 }

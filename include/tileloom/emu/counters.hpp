@@ -24,6 +24,9 @@ struct SharedCount {
   std::uint64_t requests = 0;        // warp instructions with at least one lane in shared memory
   std::uint64_t wavefronts_low = 0;  // they cost at least so many
   std::uint64_t wavefronts_high = 0;
+  // What Nsight Compute shows: wavefronts_high, but more of copies whose source size is a run-time operand
+  // (hw::profiled_sized_copy).
+  std::uint64_t profiled = 0;
   std::uint64_t ideal = 0;                     // the same instructions with no conflict
   std::uint64_t bytes = 0;                     // that lanes read or wrote; of ldmatrix and stmatrix whole rows
   std::array<std::uint64_t, 32> bank_words{};  // distinct words of each bank, summed over requests

@@ -148,7 +148,7 @@ struct LaunchOptions {
 // What ended a launch: the kernel did something wrong.
 struct Failure {
   // `out of bounds`, `misaligned`, `read-only`, `divergence`, `deadlock`, `barrier misuse`, `instruction limit`,
-  // `stack overflow`, `bad branch`, `bad size`, `missing function`, `trap`.
+  // `stack overflow`, `bad branch`, `bad call`, `bad size`, `missing function`, `trap`.
   std::string kind;
   std::string message;  // begins with the kind
 };

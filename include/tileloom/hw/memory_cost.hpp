@@ -13,17 +13,20 @@
 //   conflicting lanes  cp.async.ca. Groups as for stores. Two lanes of a group conflict if they share a bank of the
 //                      destination, or a bank of the source (bank of the global address: L1 and shared memory share
 //                      their banks), equal addresses included. A group costs 1 + the most lanes that one lane
-//                      conflicts with.
+//                      conflicts with. Lanes that read nothing, and so write zeros, conflict at the destination only.
 //   sector moves       cp.async.cg. Of lanes with the same destination the lowest counts. Copies between the same
 //                      128-byte global line and 128-byte shared line move together if they are of one kind: both halves
 //                      of a 32-byte sector kept in order; both swapped; or one 16-byte half, by its place in the source
 //                      sector and in the destination sector; each kind split by whether the sector changes its place
-//                      within its 64 bytes. A kind costs the most copies that it takes from one source sector.
+//                      within its 64 bytes. A kind costs the most copies that it takes from one source sector. Lanes
+//                      that read nothing write zeros, in passes of their own that cost as conflicting lanes do.
 //
-// These give all 596 measured accesses exactly. Copies with inactive lanes are not among them: their result is a range.
-// Rules 1 to 3 also reproduce published counts for A100 and Turing; other architectures are not measured.
+// These give all 596 accesses of one measurement exactly (tests/golden/h200), and of a second one the 1353 copies that
+// the profiler saw, with inactive lanes and lanes that read nothing (tests/golden/h200/copies.json). Rules 1 to 3 also
+// reproduce published counts for A100 and Turing; other architectures are not measured.
 //
-// Global memory: one request an instruction; its sectors are the distinct 32-byte blocks of the active lanes.
+// Global memory: one request an instruction; its sectors are the distinct 32-byte blocks of the active lanes. Copies
+// that bypass L1 fetch more where the halves of a sector part: bypass_sectors.
 #pragma once
 
 #include <array>
@@ -43,6 +46,7 @@ struct SharedAccess {
   std::span<const std::uint32_t, 32> shared;  // byte address of each lane, a multiple of the lane's bytes (of 16)
   std::span<const std::uint64_t> global{};    // cp.async: source byte address of each of the 32 lanes
   std::uint32_t active = all_lanes;           // bit i: lane i takes part
+  std::uint32_t readers = all_lanes;          // cp.async: of those, the lanes whose source size is not 0
 };
 
 struct Wavefronts {
@@ -55,6 +59,16 @@ struct Wavefronts {
 
 // Throws Error(bad_input) for a size that the instruction does not have, and for cp.async without 32 global addresses.
 [[nodiscard]] Wavefronts shared_wavefronts(const SharedAccess& access);
+
+// What Nsight Compute (2025.3) shows at a cp.async whose source size is a run-time operand. Of cp.async.cg it is more
+// than the cost: the profiler adds to the moves a cp.async.ca of all lanes. The hardware's own counters and the time
+// are those of shared_wavefronts, with or without a size. Precondition: a cp.async that shared_wavefronts accepts.
+[[nodiscard]] int profiled_sized_copy(const SharedAccess& access);
+
+// The sectors that a cp.async.cg fetches from L2: each pair of a source sector and a destination sector (32 bytes) is a
+// fetch, and two where halves keep their place and swap. Rows of 128 bytes that begin at a multiple of 32 take 4 each,
+// others 8. Measured likewise; what arrives from L2 agrees. Precondition: as above.
+[[nodiscard]] int bypass_sectors(const SharedAccess& access);
 
 // Distinct words in each bank that the active lanes touch in shared memory; of ldmatrix and stmatrix the lanes that
 // give the rows.

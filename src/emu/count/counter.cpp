@@ -97,7 +97,8 @@ void Counter::settle(std::uint32_t at, Known& known) {
   const auto times = known.times;
   Price price = known.price;
   SharedCount& s = price.shared;
-  for (std::uint64_t* n : {&s.requests, &s.wavefronts_low, &s.wavefronts_high, &s.ideal, &s.bytes}) *n *= times;
+  for (std::uint64_t* n : {&s.requests, &s.wavefronts_low, &s.wavefronts_high, &s.profiled, &s.ideal, &s.bytes})
+    *n *= times;
   for (std::uint64_t& n : s.bank_words) n *= times;
   GlobalCount& g = price.global;
   for (std::uint64_t* n : {&g.requests, &g.sectors, &g.ideal_sectors, &g.bytes}) *n *= times;

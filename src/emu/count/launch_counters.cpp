@@ -45,6 +45,7 @@ AccessForm form_of(const Op& op, AccessClass access, std::string_view opcode) {
     }
     case AccessClass::cp_async:
       form.op = opcode.find(".cg") != std::string_view::npos ? SharedOp::cp_async_cg : SharedOp::cp_async_ca;
+      form.sized = op.c.area() != Slot::Area::constant || (op.mode & 2) != 0;
       break;
     default:
       break;

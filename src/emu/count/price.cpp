@@ -19,39 +19,33 @@ hw::Wavefronts atomic_cost(const AccessForm& form, std::uint32_t active) {
   return {1, worst, worst == 1, 1, "atomic"};
 }
 
-// Lanes that read less than they write, zeros in its place, are not measured: each may need a pass of its own.
-hw::Wavefronts filled_copy_cost(hw::SharedAccess access, std::uint32_t readers) {
-  const std::uint32_t fillers = access.active & ~readers;
-  const int ideal = hw::shared_wavefronts(access).ideal;
-  access.active = readers;
-  hw::Wavefronts w = hw::shared_wavefronts(access);
-  w.low = std::max(w.low, 1);
-  w.high += std::popcount(fillers);
-  w.exact = w.low == w.high;
-  w.ideal = ideal;
-  return w;
-}
-
 hw::Wavefronts wavefronts(const AccessForm& form, const AccessPattern& p, const hw::SharedAccess& access) {
   if (form.access == AccessClass::atomic) return atomic_cost(form, p.shared_lanes);
-  if (form.access == AccessClass::cp_async && p.global_lanes != p.shared_lanes) {
-    return filled_copy_cost(access, p.global_lanes);
-  }
   return hw::shared_wavefronts(access);
+}
+
+hw::SharedAccess shared_access(const AccessForm& form, const AccessPattern& p,
+                               std::span<const std::uint32_t, lanes> address) {
+  hw::SharedAccess access{form.op, form.size, address, {}, p.shared_lanes};
+  if (form.access == AccessClass::cp_async) {
+    access.global = p.global;
+    access.readers = p.global_lanes;
+  }
+  return access;
 }
 
 SharedCount shared_price(const AccessForm& form, const AccessPattern& p) {
   SharedCount count;
   if (p.shared_lanes == 0) return count;
   const std::array<std::uint32_t, lanes> address = narrow(p.shared);
-  hw::SharedAccess access{form.op, form.size, address, {}, p.shared_lanes};
-  if (form.access == AccessClass::cp_async) access.global = p.global;
+  const hw::SharedAccess access = shared_access(form, p, address);
   const hw::Wavefronts w = wavefronts(form, p, access);
   const bool generic = p.global_lanes != 0 && form.access != AccessClass::cp_async;  // of both memories: not measured
   count.requests = 1;
   count.wavefronts_low = static_cast<std::uint64_t>(w.low);
   count.wavefronts_high = static_cast<std::uint64_t>(w.high);
   count.ideal = static_cast<std::uint64_t>(w.ideal);
+  count.profiled = form.sized ? static_cast<std::uint64_t>(hw::profiled_sized_copy(access)) : count.wavefronts_high;
   count.exact = w.exact && !generic;
   count.bytes = std::uint64_t{form.bytes} * static_cast<unsigned>(std::popcount(p.shared_lanes));
   const std::array<int, 32> words = hw::bank_words(access);
@@ -70,6 +64,10 @@ GlobalCount global_price(const AccessForm& form, const AccessPattern& p) {
     count.requests += static_cast<std::uint64_t>(t.requests);
     count.sectors += static_cast<std::uint64_t>(t.sectors);
     count.ideal_sectors += static_cast<std::uint64_t>(t.ideal_sectors);
+  }
+  if (form.op == hw::SharedOp::cp_async_cg) {
+    const std::array<std::uint32_t, lanes> to = narrow(p.shared);
+    count.sectors = static_cast<std::uint64_t>(hw::bypass_sectors(shared_access(form, p, to)));
   }
   count.bytes = p.global_bytes;
   return count;

@@ -18,6 +18,7 @@ struct AccessForm {
   std::uint8_t size = 0;             // as hw::SharedAccess has it
   std::uint8_t bytes = 0;            // that a lane moves
   std::uint32_t givers = all_lanes;  // lanes whose addresses count
+  bool sized = false;                // cp.async whose source size is an operand
 };
 
 // The addresses of one execution, moved by whole 128-byte lines to where the first lane's line always begins: costs do

@@ -30,6 +30,7 @@ SharedCount& SharedCount::operator+=(const SharedCount& other) {
   requests += other.requests;
   wavefronts_low += other.wavefronts_low;
   wavefronts_high += other.wavefronts_high;
+  profiled += other.profiled;
   ideal += other.ideal;
   bytes += other.bytes;
   for (std::size_t bank = 0; bank < bank_words.size(); ++bank) bank_words[bank] += other.bank_words[bank];

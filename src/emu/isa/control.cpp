@@ -2,6 +2,7 @@
 // Control flow and barriers; what they do is in machine/interpreter.cpp. PTX ISA, "Control Flow Instructions",
 // "Parallel Synchronization and Communication Instructions". Fences order nothing here: every access is performed at
 // once.
+#include <algorithm>
 #include <array>
 
 #include "emu/isa/families.hpp"
@@ -50,57 +51,102 @@ std::vector<std::uint32_t> call_variables(Instr& in, const Operand& list) {
   return variables;
 }
 
-std::vector<ParameterCopy> pair_up(Instr& in, const std::vector<std::uint32_t>& actual,
-                                   const std::vector<std::uint32_t>& formal, const std::string& what) {
+// What a call passes: variables of the caller.
+struct Passed {
+  std::vector<std::uint32_t> results, arguments;
+};
+
+std::uint64_t size_of(const ModuleContext& context, std::uint32_t variable) {
+  return context.module.variables[variable].bytes;
+}
+
+std::vector<ParameterCopy> pair_up(const ModuleContext& context, const std::vector<std::uint32_t>& actual,
+                                   const std::vector<std::uint32_t>& formal) {
+  std::vector<ParameterCopy> copies;
+  for (std::size_t i = 0; i < actual.size(); ++i) {
+    const auto bytes = static_cast<std::uint32_t>(size_of(context, formal[i]));
+    if (bytes != 0) copies.push_back({context.variable_offset[actual[i]], context.variable_offset[formal[i]], bytes});
+  }
+  return copies;
+}
+
+Call call_of(const ModuleContext& context, std::uint32_t function, const Passed& passed) {
+  const ptx::Function& target = context.module.functions[function];
+  if (!target.defined) return {function, {}, {}};
+  return {function, pair_up(context, passed.arguments, target.parameters),
+          pair_up(context, passed.results, target.returns)};
+}
+
+void expect_same(Instr& in, const std::vector<std::uint32_t>& actual, const std::vector<std::uint32_t>& formal,
+                 const std::string& what) {
   const ModuleContext& context = in.function().module();
   if (actual.size() != formal.size()) {
     in.fail("'call' passes " + std::to_string(actual.size()) + " " + what + ", the function has " +
             std::to_string(formal.size()));
   }
-  std::vector<ParameterCopy> copies;
   for (std::size_t i = 0; i < actual.size(); ++i) {
     const ptx::Variable& from = context.module.variables[actual[i]];
     const ptx::Variable& to = context.module.variables[formal[i]];
-    if (from.bytes != to.bytes) {
-      in.fail("'call' passes " + std::to_string(from.bytes) + " bytes in '" + from.name + "', '" + to.name + "' has " +
-              std::to_string(to.bytes));
-    }
-    if (to.bytes == 0) continue;
-    copies.push_back(
-        {context.variable_offset[actual[i]], context.variable_offset[formal[i]], static_cast<std::uint32_t>(to.bytes)});
+    if (from.bytes == to.bytes) continue;
+    in.fail("'call' passes " + std::to_string(from.bytes) + " bytes in '" + from.name + "', '" + to.name + "' has " +
+            std::to_string(to.bytes));
   }
-  return copies;
 }
 
-// call [(results),] function [, (arguments)] [, prototype];
+void decode_direct_call(Instr& in, const std::string& name, const Passed& passed) {
+  ModuleContext& context = in.function().module();
+  const std::uint32_t id = in.function().function_id(name);
+  if (id == ptx::none) in.fail("function '" + name + "' is not declared");
+  const ptx::Function& target = context.module.functions[id];
+  if (target.entry) in.fail("'" + name + "' is a kernel and cannot be called");
+  if (target.defined) {
+    expect_same(in, passed.arguments, target.parameters, "arguments");
+    expect_same(in, passed.results, target.returns, "results");
+  }
+  in.function().code().callees.push_back(id);
+  in.op.kind = Op::Kind::call;
+  in.op.target = static_cast<std::uint32_t>(context.program.calls.size());
+  context.program.calls.push_back(call_of(context, id, passed));
+  in.emit(&nothing);
+}
+
+bool takes(const ModuleContext& context, std::uint32_t function, const Passed& passed) {
+  const auto same = [&](std::uint32_t a, std::uint32_t b) { return size_of(context, a) == size_of(context, b); };
+  const ptx::Function& f = context.module.functions[function];
+  return std::ranges::equal(passed.arguments, f.parameters, same) &&
+         std::ranges::equal(passed.results, f.returns, same);
+}
+
+// One call for each function that the pointer may point to.
+void decode_indirect_call(Instr& in, const Operand& pointer, const Passed& passed) {
+  ModuleContext& context = in.function().module();
+  in.op.kind = Op::Kind::indirect_call;
+  in.op.a = in.read(pointer, Type::u64);
+  in.op.target = static_cast<std::uint32_t>(context.program.calls.size());
+  for (const std::uint32_t function : context.pointed_at) {
+    if (!takes(context, function, passed)) continue;
+    in.function().code().callees.push_back(function);
+    context.program.calls.push_back(call_of(context, function, passed));
+    ++in.op.imm;
+  }
+  in.emit(&nothing);
+}
+
+// call [(results),] function [, (arguments)]; through a pointer a prototype or table of targets follows.
 void decode_call(Instr& in) {
   static_cast<void>(in.flag("uni"));
   std::size_t at = 0;
-  std::vector<std::uint32_t> results;
-  std::vector<std::uint32_t> arguments;
-  if (at < in.operand_count() && in.operand(at).kind == Operand::Kind::list)
-    results = call_variables(in, in.operand(at++));
+  Passed passed;
+  const auto list_at = [&](std::size_t i) {
+    return i < in.operand_count() && in.operand(i).kind == Operand::Kind::list;
+  };
+  if (list_at(at)) passed.results = call_variables(in, in.operand(at++));
   if (at >= in.operand_count()) in.fail("'call' takes a function");
   const Operand& callee = in.operand(at++);
-  if (callee.kind != Operand::Kind::name) in.fail("calls through a pointer are not supported");
-  if (at < in.operand_count() && in.operand(at).kind == Operand::Kind::list)
-    arguments = call_variables(in, in.operand(at));
-  const std::uint32_t id = in.function().function_id(callee.name);
-  if (id == ptx::none) in.fail("function '" + callee.name + "' is not declared");
-  const ptx::Function& target = in.function().module().module.functions[id];
-  if (target.entry) in.fail("'" + callee.name + "' is a kernel and cannot be called");
-  Call call;
-  call.function = id;
-  if (target.defined) {
-    call.arguments = pair_up(in, arguments, target.parameters, "arguments");
-    call.results = pair_up(in, results, target.returns, "results");
-  }
-  in.function().code().callees.push_back(id);
-  std::vector<Call>& calls = in.function().module().program.calls;
-  in.op.kind = Op::Kind::call;
-  in.op.target = static_cast<std::uint32_t>(calls.size());
-  calls.push_back(std::move(call));
-  in.emit(&nothing);
+  if (list_at(at)) passed.arguments = call_variables(in, in.operand(at));
+  if (callee.kind == Operand::Kind::reg) return decode_indirect_call(in, callee, passed);
+  if (callee.kind != Operand::Kind::name) in.fail("'call' takes a function or a register with its address");
+  decode_direct_call(in, callee.name, passed);
 }
 
 void decode_ret(Instr& in) {

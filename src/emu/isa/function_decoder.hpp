@@ -27,6 +27,7 @@ struct ModuleContext {
   std::map<std::pair<std::uint32_t, std::int64_t>, std::uint32_t> shared_at[2];  // (variable, addend), by width
   std::vector<std::uint32_t> variable_offset;  // of param and local variables: in their frame or parameter bytes
   std::vector<bool> kernel_parameter;          // by variable
+  std::vector<std::uint32_t> pointed_at;       // functions whose address the module takes
   FrameSize frame;                             // the largest of each class
 
   void grow_frame(const FrameSize& size) {

@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "emu/isa/module_decoder.hpp"
 
+#include <set>
+
+#include "emu/isa/expand_wmma.hpp"
 #include "emu/isa/function_decoder.hpp"
 #include "emu/launch_state.hpp"
 #include "tileloom/error.hpp"
@@ -69,6 +72,25 @@ void place_locals(ModuleContext& context) {
   }
 }
 
+// What a call through a pointer may reach.
+std::vector<std::uint32_t> functions_pointed_at(const ModuleContext& context) {
+  std::set<std::uint32_t> found;
+  for (const ptx::Variable& v : context.module.variables) {
+    for (const ptx::Relocation& r : v.relocations) {
+      if (r.function != ptx::none) found.insert(r.function);
+    }
+  }
+  for (const ptx::Function& f : context.module.functions) {
+    for (const ptx::Instruction& instruction : f.code) {
+      if (instruction.root != "mov" || instruction.operands.size() != 2) continue;
+      const auto id = context.function_ids.find(instruction.operands[1].name);
+      if (id != context.function_ids.end()) found.insert(id->second);
+    }
+  }
+  std::erase_if(found, [&](std::uint32_t f) { return context.module.functions[f].entry; });
+  return {found.begin(), found.end()};
+}
+
 // Frame slots become byte offsets: frame pointers, then 64-bit, 32-bit and predicate slots.
 class FrameLayout {
  public:
@@ -114,6 +136,7 @@ void lay_out_frames(ModuleContext& context) {
 }  // namespace
 
 Program decode(ptx::Module module) {
+  expand_wmma(module);
   Program program;
   ModuleContext context(program, module);
   for (std::uint32_t id = 0; id < module.functions.size(); ++id) {
@@ -129,6 +152,7 @@ Program decode(ptx::Module module) {
     program.kernel_functions.push_back(id);
   }
   place_locals(context);
+  context.pointed_at = functions_pointed_at(context);
   for (std::uint32_t id = 0; id < module.functions.size(); ++id) {
     if (module.functions[id].defined) FunctionDecoder(context, id).decode();
   }

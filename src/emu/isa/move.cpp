@@ -71,6 +71,16 @@ void decode_address(Instr& in, Type type, U64 window) {
   in.emit(copy_of(type));
 }
 
+void decode_function_address(Instr& in, Type type) {
+  const std::string& name = in.operand(1).name;
+  const std::uint32_t function = in.function().function_id(name);
+  if (function == ptx::none) in.fail("'" + name + "' is not declared");
+  if (ptx::bits_of(type) != 64) in.fail_unsupported();
+  in.op.d = in.write(0, type);
+  in.op.a = in.constant(type, function_address(function));
+  in.emit(copy_of(type));
+}
+
 // Instructions executed stand for time: deterministic, and it moves forward.
 void read_clock(Warp& w, const Op& op) {
   for_lanes(w.exec, [&](unsigned lane) { w.reg<U32>(op.d)[lane] = static_cast<U32>(w.clock() >> op.mode); });
@@ -150,6 +160,11 @@ void decode_unpack(Instr& in, Type type) {
   in.emit(ptx::bits_of(type) == 64 ? &unpack<U64> : &unpack<U32>);
 }
 
+// Shared memory that the driver keeps: cooperative groups ask where it lies before they know whether they need it.
+// There is none here; whoever uses the address is out of bounds.
+constexpr std::string_view reserved_shared = "%reserved_smem_offset_";
+constexpr U64 beyond_shared = 0xFFFF'0000;
+
 void decode_mov(Instr& in) {
   const Type type = in.type();
   in.expect_operands(2);
@@ -158,9 +173,11 @@ void decode_mov(Instr& in) {
   if (in.operand(0).kind == Operand::Kind::vector) return decode_unpack(in, type);
   if (from.kind == Operand::Kind::variable) return decode_address(in, type, 0);
   if (from.kind == Operand::Kind::special && decode_clock(in, from.name, type)) return;
-  if (from.kind == Operand::Kind::name) in.fail("the address of '" + from.name + "' is not supported");
+  if (from.kind == Operand::Kind::name) return decode_function_address(in, type);
   in.op.d = in.write(0, type);
-  in.op.a = in.read(1, type);
+  in.op.a = from.kind == Operand::Kind::special && from.name.starts_with(reserved_shared)
+                ? in.constant(type, beyond_shared)
+                : in.read(1, type);
   in.emit(copy_of(type));
 }
 

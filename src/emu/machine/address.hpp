@@ -16,6 +16,7 @@ inline constexpr std::uint64_t region_bytes = std::uint64_t{1} << region_bits;
 inline constexpr std::uint64_t shared_region = 1;
 inline constexpr std::uint64_t local_region = 2;
 inline constexpr std::uint64_t param_region = 3;
+inline constexpr std::uint64_t function_region = 4;  // code: no access reaches it
 inline constexpr std::uint64_t first_buffer_region = 16;
 inline constexpr std::uint64_t first_variable_region = std::uint64_t{1} << 20;
 
@@ -25,6 +26,10 @@ inline constexpr std::uint64_t first_variable_region = std::uint64_t{1} << 20;
 // Where a buffer or variable begins: in the middle of its region, so that an access before its start is still its own.
 [[nodiscard]] constexpr std::uint64_t buffer_base(std::uint64_t region) {
   return region_base(region) + region_bytes / 2;
+}
+// Of a function of the module, by its number: what a pointer to it holds.
+[[nodiscard]] constexpr std::uint64_t function_address(std::uint32_t function) {
+  return region_base(function_region) + 16 * std::uint64_t{function};
 }
 [[nodiscard]] constexpr std::uint64_t region_of(std::uint64_t address) {
   return address >> region_bits;

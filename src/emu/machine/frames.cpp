@@ -1,7 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "emu/machine/frames.hpp"
 
+#include <fmt/format.h>
+
+#include <bit>
 #include <cstring>
+
+#include "emu/machine/address.hpp"
 
 namespace tileloom::emu {
 namespace {
@@ -42,8 +47,13 @@ void enter_kernel(Warp& w, const Program& program, const FunctionCode& kernel) {
   });
 }
 
-void enter_call(Warp& w, const Program& program, const Call& call, std::uint32_t mask, std::uint32_t pc) {
+void enter_call(Warp& w, const Program& program, std::uint32_t number, std::uint32_t mask, std::uint32_t pc) {
+  const Call& call = program.calls[number];
   const FunctionCode& callee = program.functions[call.function];
+  if (!callee.defined) {
+    w.fail("missing function", "calls " + callee.name + ", which has no body in this module",
+           static_cast<unsigned>(std::countr_zero(mask)));
+  }
   for_lanes(mask, [&](unsigned lane) {
     const std::uint32_t depth = w.depth[lane];
     ensure_frame(w, program, depth + 1, lane);
@@ -57,9 +67,22 @@ void enter_call(Warp& w, const Program& program, const Call& call, std::uint32_t
     Frame& frame = w.frames[depth + 1];
     frame.local_base()[lane] = base;
     frame.return_to[lane] = pc + 1;
+    frame.call[lane] = number;
     w.depth[lane] = depth + 1;
     w.lane_pc[lane] = callee.first;
   });
+}
+
+std::uint32_t called_at(const Warp& w, const Program& program, const Op& op, unsigned lane) {
+  const std::uint64_t address = w.reg<std::uint64_t>(op.a)[lane];
+  for (std::uint32_t call = op.target; call < op.target + op.imm; ++call) {
+    if (function_address(program.calls[call].function) == address) return call;
+  }
+  for (std::uint32_t f = 0; f < program.functions.size(); ++f) {
+    if (function_address(f) != address) continue;
+    w.fail("bad call", "calls " + program.functions[f].name + ", which has other parameters or results", lane);
+  }
+  w.fail("bad call", fmt::format("calls address 0x{:x}, where no function is", address), lane);
 }
 
 std::uint32_t leave_call(Warp& w, const Program& program, unsigned lane) {
@@ -68,7 +91,7 @@ std::uint32_t leave_call(Warp& w, const Program& program, unsigned lane) {
   const auto base = static_cast<std::uint32_t>(frame.local_base()[lane]);
   --w.depth[lane];
   const auto caller_base = static_cast<std::uint32_t>(w.frames[w.depth[lane]].local_base()[lane]);
-  for (const ParameterCopy& copy : program.calls[program.ops[back - 1].target].results) {
+  for (const ParameterCopy& copy : program.calls[frame.call[lane]].results) {
     std::memcpy(w.local[lane].data() + caller_base + copy.caller, w.local[lane].data() + base + copy.callee,
                 copy.bytes);
   }

@@ -156,6 +156,8 @@ typename Interpreter<Observer>::Next Interpreter<Observer>::control(Warp& w, Gro
       return cta_barrier(w, g, op, exec);
     case Op::Kind::call:
       return call(w, g, op, exec);
+    case Op::Kind::indirect_call:
+      return indirect_call(w, g, op, exec);
     case Op::Kind::ret:
       return ret(w, g, exec);
     default:
@@ -201,24 +203,33 @@ typename Interpreter<Observer>::Next Interpreter<Observer>::branch_table(Warp& w
   return Next::choose;
 }
 
-// The member mask that the lanes name; it must be one, and hold the lanes themselves.
+// The member mask that the first lane names. It must hold the lanes that name it; those that name another one, which
+// must be disjoint, leave `exec` and stay where they are until this one is done.
 template <class Observer>
-std::uint32_t Interpreter<Observer>::members_of(Warp& w, const Op& op, std::uint32_t exec) const {
+std::uint32_t Interpreter<Observer>::members_of(Warp& w, Group& g, const Op& op, std::uint32_t& exec) const {
   if (op.whole_warp) return all_lanes;
   const auto* masks = w.reg<std::uint32_t>(op.c);
   const std::uint32_t members = masks[std::countr_zero(exec)];
+  std::uint32_t others = 0;
   for_lanes(exec, [&](unsigned lane) {
-    if (masks[lane] != members) {
+    if (masks[lane] != members) others |= 1U << lane;
+    if (masks[lane] != members && (masks[lane] & members) != 0) {
       w.fail("divergence",
              "names lanes " + lane_list(masks[lane]) + " where lane " + std::to_string(std::countr_zero(exec)) +
                  " names " + lane_list(members),
              lane);
     }
-    if ((members >> lane & 1) == 0) {
-      w.fail("divergence", "names lanes " + lane_list(members) + ", not lane " + std::to_string(lane) + " itself",
+    if ((masks[lane] >> lane & 1) == 0) {
+      w.fail("divergence", "names lanes " + lane_list(masks[lane]) + ", not lane " + std::to_string(lane) + " itself",
              lane);
     }
   });
+  if (others != 0) {
+    park(w, g, others, g.pc);
+    g.mask &= ~others;
+    g.limit = g.pc + 1;
+    exec &= ~others;
+  }
   return members;
 }
 
@@ -250,7 +261,7 @@ typename Interpreter<Observer>::Next Interpreter<Observer>::collective(Warp& w, 
                                                                        std::uint32_t exec) {
   std::uint32_t arrived = exec;
   if (exec != all_lanes || !op.whole_warp) {
-    const std::uint32_t members = members_of(w, op, exec);
+    const std::uint32_t members = members_of(w, g, op, exec);
     if (op.whole_warp && w.live != all_lanes) fail_incomplete_warp(w, exec);
     const Wait wait{Wait::Kind::collective, 0, members};
     if (!gather(w, g, wait, exec, members & w.live, arrived)) return Next::choose;
@@ -269,7 +280,7 @@ typename Interpreter<Observer>::Next Interpreter<Observer>::collective(Warp& w, 
 template <class Observer>
 typename Interpreter<Observer>::Next Interpreter<Observer>::warp_barrier(Warp& w, Group& g, const Op& op,
                                                                          std::uint32_t exec) {
-  const std::uint32_t members = members_of(w, op, exec);
+  const std::uint32_t members = members_of(w, g, op, exec);
   const Wait wait{Wait::Kind::warp_barrier, 0, members};
   std::uint32_t arrived = 0;
   if (!gather(w, g, wait, exec, members & w.live, arrived)) return Next::choose;
@@ -302,14 +313,23 @@ typename Interpreter<Observer>::Next Interpreter<Observer>::cta_barrier(Warp& w,
 
 template <class Observer>
 typename Interpreter<Observer>::Next Interpreter<Observer>::call(Warp& w, Group& g, const Op& op, std::uint32_t exec) {
-  const Call& made = program_.calls[op.target];
-  const FunctionCode& callee = program_.functions[made.function];
-  if (!callee.defined) {
-    w.fail("missing function", "calls " + callee.name + ", which has no body in this module",
-           static_cast<unsigned>(std::countr_zero(exec)));
-  }
   park(w, g, g.mask & ~exec, g.pc + 1);
-  enter_call(w, program_, made, exec, g.pc);
+  enter_call(w, program_, op.target, exec, g.pc);
+  return Next::choose;
+}
+
+template <class Observer>
+typename Interpreter<Observer>::Next Interpreter<Observer>::indirect_call(Warp& w, Group& g, const Op& op,
+                                                                          std::uint32_t exec) {
+  park(w, g, g.mask & ~exec, g.pc + 1);
+  const auto* address = w.reg<std::uint64_t>(op.a);
+  while (exec != 0) {
+    const auto first = static_cast<unsigned>(std::countr_zero(exec));
+    std::uint32_t same = 0;
+    for_lanes(exec, [&](unsigned lane) { same |= std::uint32_t{address[lane] == address[first]} << lane; });
+    enter_call(w, program_, called_at(w, program_, op, first), same, g.pc);
+    exec &= ~same;
+  }
   return Next::choose;
 }
 

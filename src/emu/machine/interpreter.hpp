@@ -53,12 +53,13 @@ class Interpreter {
   [[nodiscard]] Next warp_barrier(Warp& w, Group& g, const Op& op, std::uint32_t exec);
   [[nodiscard]] Next cta_barrier(Warp& w, Group& g, const Op& op, std::uint32_t exec);
   [[nodiscard]] Next call(Warp& w, Group& g, const Op& op, std::uint32_t exec);
+  [[nodiscard]] Next indirect_call(Warp& w, Group& g, const Op& op, std::uint32_t exec);
   [[nodiscard]] Next ret(Warp& w, Group& g, std::uint32_t exec);
   [[nodiscard]] Next exit(Warp& w, Group& g, std::uint32_t exec);
 
   void park(Warp& w, const Group& g, std::uint32_t mask, std::uint32_t pc) const;
   void block(Warp& w, const Group& g, std::uint32_t mask, const Wait& wait) const;
-  [[nodiscard]] std::uint32_t members_of(Warp& w, const Op& op, std::uint32_t exec) const;
+  [[nodiscard]] std::uint32_t members_of(Warp& w, Group& g, const Op& op, std::uint32_t& exec) const;
   [[nodiscard]] std::uint32_t waiting_at(const Warp& w, const Group& g, const Wait& wait) const;
   [[nodiscard]] bool gather(Warp& w, Group& g, const Wait& wait, std::uint32_t exec, std::uint32_t needed,
                             std::uint32_t& arrived);

@@ -55,6 +55,7 @@ struct Op {
     branch,        // to `target`
     branch_table,  // to targets[a]
     call,
+    indirect_call,  // of the function at address `a`, one of `imm` calls from `target` on
     ret,
     exit,
   };
@@ -73,7 +74,7 @@ struct Op {
   ptx::Space space = ptx::Space::generic;  // of a memory access
   std::uint8_t bytes = 0;                  // a lane moves in a memory access
   std::uint8_t mode = 0;                   // the handler's own
-  std::uint32_t target = 0;  // branch: an op; branch_table: first of `mode` targets; call: into Program::calls
+  std::uint32_t target = 0;  // branch: an op; branch_table: first of `mode` targets; calls: into Program::calls
   std::int64_t imm = 0;      // address offset, or the handler's own
 };
 

@@ -28,6 +28,7 @@ struct Wait {
 struct Frame {
   AlignedBytes registers;
   std::array<std::uint32_t, lanes> return_to{};
+  std::array<std::uint32_t, lanes> call{};  // into Program::calls: how each lane came here
 
   [[nodiscard]] std::uint64_t* local_base() const { return reinterpret_cast<std::uint64_t*>(registers.get()); }
 };

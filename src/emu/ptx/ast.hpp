@@ -23,10 +23,11 @@ struct SourceLocation {
   std::uint32_t parent = none;
 };
 
-// A symbol's address inside an initialiser, added to the bytes at `at`.
+// The address of a variable or of a function inside an initialiser, added to the bytes at `at`.
 struct Relocation {
   std::uint64_t at = 0;
   std::uint32_t variable = none;
+  std::uint32_t function = none;
   std::int64_t addend = 0;
   unsigned bytes = 8;
 };

@@ -199,8 +199,14 @@ void Parser::initial_symbol(Variable& v, std::uint64_t at) {
                                             static_cast<std::uint64_t>(offset_suffix()));
   }
   const Scopes::Found found = scopes_.find(name);
-  if (found.kind != Scopes::Found::Kind::variable) fail("'" + name + "' is not declared, or not a variable");
-  made.variable = found.id;
+  const auto function = function_ids_.find(name);
+  if (found.kind == Scopes::Found::Kind::variable) {
+    made.variable = found.id;
+  } else if (function != function_ids_.end()) {
+    made.function = function->second;
+  } else {
+    fail("'" + name + "' is not declared, or neither a variable nor a function");
+  }
   if (made.bytes != 8) fail("the address of '" + name + "' needs a 64-bit element");
   if (v.initial.size() < at + made.bytes) v.initial.resize(at + made.bytes);
   v.relocations.push_back(made);

@@ -113,7 +113,8 @@ bool Parser::common_directive() {
     file_directive();
   } else if (token_.is_dotted("section")) {
     skip_section();
-  } else if (token_.is_dotted("pragma") || token_.is_dotted("alias") || token_.is_dotted("callprototype")) {
+  } else if (token_.is_dotted("pragma") || token_.is_dotted("alias") || token_.is_dotted("callprototype") ||
+             token_.is_dotted("calltargets")) {
     while (!token_.is(';') && token_.kind != Token::Kind::end) take();
     expect(';');
   } else {

@@ -98,6 +98,7 @@ SharedCount shared_by_rule(hw::SharedOp op, int size, int bytes, const Offsets& 
     sum.requests += 1;
     sum.wavefronts_low += static_cast<std::uint64_t>(w.low);
     sum.wavefronts_high += static_cast<std::uint64_t>(w.high);
+    sum.profiled += static_cast<std::uint64_t>(w.high);
     sum.ideal += static_cast<std::uint64_t>(w.ideal);
     sum.exact &= w.exact;
     const bool matrix = op == hw::SharedOp::ldmatrix || op == hw::SharedOp::stmatrix;
@@ -125,6 +126,16 @@ GlobalCount global_by_rule(int size, const Offsets& global) {
     sum.bytes += static_cast<std::uint64_t>(size) * 32;
   }
   return sum;
+}
+
+std::uint64_t bypass_sectors(const Offsets& shared, const Offsets& global, std::uint32_t readers = hw::all_lanes) {
+  std::uint64_t sectors = 0;
+  for (unsigned round = 0; round < rounds; ++round) {
+    const auto from = wide(global[round]);
+    sectors += static_cast<std::uint64_t>(
+        hw::bypass_sectors({hw::SharedOp::cp_async_cg, 16, shared[round], from, hw::all_lanes, readers}));
+  }
+  return sectors;
 }
 
 struct Case {
@@ -162,7 +173,9 @@ TEST(Count, SharedCostsAreTheRulesOfTheirAddresses) {
     EXPECT_EQ(found.executions, rounds);
     EXPECT_EQ(found.lanes, rounds * 32);
     const bool copies = found.access == AccessClass::cp_async;
-    EXPECT_EQ(found.global, copies ? global_by_rule(c.size, global) : GlobalCount{}) << c.instruction;
+    GlobalCount traffic = copies ? global_by_rule(c.size, global) : GlobalCount{};
+    if (c.op == hw::SharedOp::cp_async_cg) traffic.sectors = bypass_sectors(shared, global);
+    EXPECT_EQ(found.global, traffic) << c.instruction;
   }
 }
 
@@ -186,20 +199,36 @@ TEST(Count, WhatTheRulesDoNotSettleIsARange) {
   EXPECT_EQ(find(atomic, "red").shared.wavefronts_low, rounds);
   EXPECT_EQ(find(atomic, "red").shared.wavefronts_high, rounds * 32);
   EXPECT_FALSE(find(atomic, "red").shared.exact);
-  // Odd lanes read nothing: their zeros are written all the same.
-  const Counters filled = count("cp.async.cg.shared.global [%r1], [%d1], 16, %r20;", shared, global,
-                                "and.b32 %r20, %r9, 1; shl.b32 %r20, %r20, 4;");
-  const InstructionCount& copy = find(filled, "cp.async.cg");
-  EXPECT_FALSE(copy.shared.exact);
-  EXPECT_LT(copy.shared.wavefronts_low, copy.shared.wavefronts_high);
-  EXPECT_EQ(copy.shared.bytes, rounds * 32 * 16);
-  EXPECT_EQ(copy.global.bytes, rounds * 16 * 16);
   // Half of the lanes in each memory.
   const Counters both =
       count("selp.b64 %d7, %d6, %d1, %p1; ld.u32 %r5, [%d7];", shared, global, "setp.lt.u32 %p1, %r9, 16;");
   EXPECT_FALSE(find(both, "ld.u32").shared.exact);
   EXPECT_EQ(find(both, "ld.u32").shared.bytes, rounds * 16 * 4);
   EXPECT_EQ(find(both, "ld.u32").global.bytes, rounds * 16 * 4);
+}
+
+// Even lanes read nothing: their zeros are written all the same.
+TEST(Count, ACopyIsPricedByTheLanesThatRead) {
+  constexpr std::uint32_t odd = 0xAAAA'AAAA;
+  const Offsets shared = random_offsets(3, 16, 16384);
+  const Offsets global = random_offsets(4, 16, 1 << 15);
+  const Counters filled = count("cp.async.cg.shared.global [%r1], [%d1], 16, %r20;", shared, global,
+                                "and.b32 %r20, %r9, 1; shl.b32 %r20, %r20, 4;");
+  std::uint64_t wavefronts = 0, profiled = 0;
+  for (unsigned round = 0; round < rounds; ++round) {
+    const auto from = wide(global[round]);
+    const hw::SharedAccess access{hw::SharedOp::cp_async_cg, 16, shared[round], from, hw::all_lanes, odd};
+    wavefronts += static_cast<std::uint64_t>(hw::shared_wavefronts(access).high);
+    profiled += static_cast<std::uint64_t>(hw::profiled_sized_copy(access));
+  }
+  const InstructionCount& copy = find(filled, "cp.async.cg");
+  EXPECT_TRUE(copy.shared.exact);
+  EXPECT_EQ(copy.shared.wavefronts_high, wavefronts);
+  EXPECT_EQ(copy.shared.profiled, profiled);
+  EXPECT_GT(profiled, wavefronts);
+  EXPECT_EQ(copy.global.sectors, bypass_sectors(shared, global, odd));
+  EXPECT_EQ(copy.shared.bytes, rounds * 32 * 16);
+  EXPECT_EQ(copy.global.bytes, rounds * 16 * 16);
 }
 
 TEST(Count, PredicatesAndBranchesDecideWhoExecutes) {

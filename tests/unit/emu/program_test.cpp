@@ -347,7 +347,7 @@ TEST(Memory, ModuleVariablesAndAddressesInThem) {
 .global .align 4 .u32 numbers[] = {1, 2, 3, 4};
 )";
   EXPECT_EQ(message_of([&] { static_cast<void>(Module::from_ptx(wrap_body("", 'r', head), "p.ptx")); }),
-            "p.ptx:6: 'numbers' is not declared, or not a variable");
+            "p.ptx:6: 'numbers' is not declared, or neither a variable nor a function");
   std::string ordered = head;
   const std::string line = ".global .align 8 .u64 pointer = generic(numbers)+8;\n";
   ordered.erase(ordered.find(line), line.size());
