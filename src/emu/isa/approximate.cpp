@@ -2,8 +2,10 @@
 // Instructions whose result PTX bounds but does not fix. Here: computed in f64 and rounded; a launch warns about them.
 // PTX ISA, "Floating-Point Instructions: rsqrt, sin, cos, lg2, ex2, tanh".
 #include <array>
+#include <numbers>
 
 #include "emu/isa/by_type.hpp"
+#include "emu/isa/directed_rounding.hpp"
 #include "emu/isa/families.hpp"
 #include "emu/isa/real.hpp"
 #include "emu/isa/vector.hpp"
@@ -17,11 +19,17 @@ using ptx::Type;
 struct ReciprocalRoot {
   static double of(double a) { return 1.0 / std::sqrt(a); }
 };
+// The angle as a GPU has it: in turns, a product with 1 / 2 pi that is cut to f32. Far from zero that decides the
+// result.
+double turns(double a) {
+  return static_cast<double>(
+      rounded(RealOperation::multiply, RealRounding::rz, static_cast<float>(a), 0.15915494F, 0.0F));
+}
 struct Sine {
-  static double of(double a) { return std::sin(a); }
+  static double of(double a) { return std::sin(2 * std::numbers::pi * std::remainder(turns(a), 1.0)); }
 };
 struct Cosine {
-  static double of(double a) { return std::cos(a); }
+  static double of(double a) { return std::cos(2 * std::numbers::pi * std::remainder(turns(a), 1.0)); }
 };
 struct Logarithm {
   static double of(double a) { return std::log2(a); }
@@ -54,7 +62,8 @@ Handler pick(Instr& in, Type type, bool ftz) {
       return ftz ? map<float, float>([](float a) { return flush(single<F>(flush(a))); })
                  : map<float, float>([](float a) { return single<F>(a); });
     case Type::f64:
-      return map<double, double>([](double a) { return F::of(a); });
+      return ftz ? map<double, double>([](double a) { return approximate_result(F::of(high_word(a))); })
+                 : map<double, double>([](double a) { return F::of(a); });
     case Type::f16:
       return map<U16, U16>([](U16 a) { return from_f64<f16_format>(F::of(to_f64<f16_format>(a))); });
     case Type::bf16:
@@ -68,10 +77,10 @@ Handler pick(Instr& in, Type type, bool ftz) {
   }
 }
 
-template <class F, bool Half, bool Double>
+template <class F, bool Half, bool Double, bool Ftz = true>
 void decode(Instr& in) {
   if (!in.flag("approx")) in.fail_unsupported();
-  const bool ftz = in.flag("ftz");
+  const bool ftz = Ftz && in.flag("ftz");
   const Type type = in.type();
   if ((type == Type::f64 && !Double) || (type != Type::f64 && type != Type::f32 && !Half)) in.fail_unsupported();
   in.expect_operands(2);
@@ -87,7 +96,7 @@ constexpr std::array entries{
     DecodeEntry{"cos", Family::any, decode<Cosine, false, false>},
     DecodeEntry{"lg2", Family::any, decode<Logarithm, false, false>},
     DecodeEntry{"ex2", Family::any, decode<Exponential, true, false>},
-    DecodeEntry{"tanh", Family::any, decode<HyperbolicTangent, true, false>},
+    DecodeEntry{"tanh", Family::any, decode<HyperbolicTangent, true, false, false>},
 };
 
 }  // namespace

@@ -9,6 +9,7 @@
 #include "emu/isa/memory_modifiers.hpp"
 #include "emu/isa/real.hpp"
 #include "emu/isa/vector.hpp"
+#include "emu/machine/address.hpp"
 #include "tileloom/emu/float16.hpp"
 
 namespace tileloom::emu {
@@ -20,6 +21,13 @@ using U16 = std::uint16_t;
 using U32 = std::uint32_t;
 using U64 = std::uint64_t;
 
+// Generic addresses may be of shared memory.
+bool is_shared(const Warp& w, const Op& op, unsigned lane) {
+  if (op.space != Space::generic) return op.space == Space::shared;
+  const U64 at = op.narrow_address ? U64{w.reg<U32>(op.a)[lane]} : w.reg<U64>(op.a)[lane];
+  return region_of(at + static_cast<U64>(op.imm)) == shared_region;
+}
+
 // F(old, b, c) is the new value; storage types throughout.
 template <class T, class F>
 void update(Warp& w, const Op& op) {
@@ -30,10 +38,11 @@ void update(Warp& w, const Op& op) {
   const S* c = w.reg<S>(op.c);
   for_lanes(w.exec, [&](unsigned lane) {
     T* at = reinterpret_cast<T*>(host.at[lane]);
+    const Space space = is_shared(w, op, lane) ? Space::shared : Space::global;
     T old = __atomic_load_n(at, __ATOMIC_SEQ_CST);
     T made;
     do {
-      made = F::of(old, static_cast<T>(b[lane]), static_cast<T>(c[lane]), op.space);
+      made = F::of(old, static_cast<T>(b[lane]), static_cast<T>(c[lane]), space);
     } while (!__atomic_compare_exchange_n(at, &old, made, false, __ATOMIC_SEQ_CST, __ATOMIC_SEQ_CST));
     if (op.d.used()) w.reg<S>(op.d)[lane] = old;
   });
@@ -107,11 +116,13 @@ struct AddSingle {
     return std::bit_cast<U32>(canonical(sum));
   }
 };
+// A NaN in global memory stays as it is, and the added one wins (measured on an H200).
 struct AddDouble {
-  static U64 of(U64 old, U64 b, U64, Space) {
+  static U64 of(U64 old, U64 b, U64, Space space) {
     const auto x = std::bit_cast<double>(old);
     const auto y = std::bit_cast<double>(b);
-    return std::bit_cast<U64>(settle_nan(x + y, x, y, y));
+    if (space == Space::global && (x != x || y != y)) return y != y ? b : old;
+    return std::bit_cast<U64>(settle_nan(x + y, y, x, x));
   }
 };
 template <FloatFormat F>

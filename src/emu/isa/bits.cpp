@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // PTX ISA, "Logic and Shift Instructions" and the bit instructions of "Integer Arithmetic Instructions".
+#include <algorithm>
 #include <array>
 #include <bit>
 
@@ -159,13 +160,19 @@ void decode_shf(Instr& in) {
   }
 }
 
+// Positions and lengths of fields: of 32-bit ones the low byte counts, of 64-bit ones (measured on an H200) all of it.
+template <class T>
+U32 field_number(U32 n) {
+  return sizeof(T) == 4 ? n & 0xFF : std::min(n, 0xFFU);
+}
+
 // The field a[pos .. pos+len), sign-extended from its top bit (or the word's last one) for signed types.
 template <class T>
 T extract_field(T a, U32 position, U32 length) {
   using U = std::make_unsigned_t<T>;
   constexpr U32 width = 8 * sizeof(T);
-  const U32 pos = position & 0xFF;
-  const U32 len = length & 0xFF;
+  const U32 pos = field_number<T>(position);
+  const U32 len = field_number<T>(length);
   if (len == 0) return 0;
   const auto value = static_cast<U>(a);
   const U field = pos < width ? static_cast<U>(value >> pos) : U{0};
@@ -204,8 +211,8 @@ struct InsertField {
     const U32* lengths = w.reg<U32>(w.list(op)[0]);
     alignas(64) T made[lanes];
     for (unsigned i = 0; i < lanes; ++i) {
-      const U32 pos = positions[i] & 0xFF;
-      const U32 len = lengths[i] & 0xFF;
+      const U32 pos = field_number<T>(positions[i]);
+      const U32 len = field_number<T>(lengths[i]);
       const T ones = len < width ? static_cast<T>((T{1} << (len & (width - 1))) - 1) : static_cast<T>(~T{0});
       const T mask = pos < width ? static_cast<T>(ones << (pos & (width - 1))) : T{0};
       const T field = pos < width ? static_cast<T>(a[i] << (pos & (width - 1))) : T{0};

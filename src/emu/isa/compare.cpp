@@ -79,6 +79,12 @@ struct OnHalf {
   [[gnu::always_inline]] bool operator()(U16 a, U16 b) const { return F()(to_f32<Format>(a), to_f32<Format>(b)); }
 };
 
+template <class F, FloatFormat Format>
+struct OnFlushedHalf {
+  static float value(U16 x) { return to_f32<Format>((x & Format.infinity()) == 0 ? x & Format.sign_mask() : x); }
+  [[gnu::always_inline]] bool operator()(U16 a, U16 b) const { return F()(value(a), value(b)); }
+};
+
 // mode: bits 0-1 the combination with predicate c, bit 2: c negated.
 enum class Combine : std::uint8_t { none, conjunction, disjunction, exclusive };
 
@@ -107,7 +113,7 @@ struct Compare {
 };
 
 // Packed halves: p compares the low ones, q the high ones.
-template <class F, FloatFormat Format>
+template <class F>
 struct ComparePacked {
   static void run(Warp& w, const Op& op) {
     const U32* a = w.reg<U32>(op.a);
@@ -115,8 +121,8 @@ struct ComparePacked {
     U32 low = 0;
     U32 high = 0;
     for (unsigned i = 0; i < lanes; ++i) {
-      low |= U32{OnHalf<F, Format>()(static_cast<U16>(a[i]), static_cast<U16>(b[i]))} << i;
-      high |= U32{OnHalf<F, Format>()(static_cast<U16>(a[i] >> 16), static_cast<U16>(b[i] >> 16))} << i;
+      low |= U32{F()(static_cast<U16>(a[i]), static_cast<U16>(b[i]))} << i;
+      high |= U32{F()(static_cast<U16>(a[i] >> 16), static_cast<U16>(b[i] >> 16))} << i;
     }
     const U32 first = combined(w, op, low);
     const U32 second = combined(w, op, high);
@@ -133,13 +139,14 @@ Handler compare_with(Instr& in, Type type, bool ftz) {
     case Type::f64:
       return handler<Compare<F, double>>();
     case Type::f16:
-      return handler<Compare<OnHalf<F, f16_format>, U16>>();
+      return ftz ? handler<Compare<OnFlushedHalf<F, f16_format>, U16>>()
+                 : handler<Compare<OnHalf<F, f16_format>, U16>>();
     case Type::bf16:
       return handler<Compare<OnHalf<F, bf16_format>, U16>>();
     case Type::f16x2:
-      return &ComparePacked<F, f16_format>::run;
+      return ftz ? &ComparePacked<OnFlushedHalf<F, f16_format>>::run : &ComparePacked<OnHalf<F, f16_format>>::run;
     case Type::bf16x2:
-      return &ComparePacked<F, bf16_format>::run;
+      return &ComparePacked<OnHalf<F, bf16_format>>::run;
     default:
       return by_integer(in, type, [](auto t) { return handler<Compare<F, decltype(t)>>(); });
   }
@@ -318,10 +325,10 @@ struct IsNumber {
     return a == a;
   }
 };
-struct IsNormal {
+struct IsNormal {  // PTX ISA, "testp": zeros are
   template <class T>
   bool operator()(T a, T) const {
-    return std::isnormal(a);
+    return std::isnormal(a) || a == 0;
   }
 };
 struct IsSubnormal {

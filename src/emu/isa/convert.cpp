@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <limits>
+#include <optional>
 
 #include "emu/isa/directed_rounding.hpp"
 #include "emu/isa/families.hpp"
@@ -111,7 +112,10 @@ U64 from_double(const Plan& plan, double value) {
       return from_f64<bf16_format>(value, plan.rounding);
     case Type::f32: {
       const float made = canonical(narrow(value, plan.rounding));
-      return std::bit_cast<U32>(plan.ftz ? flush(made) : made);
+      // As flush_least of real.cpp.
+      const bool tiny =
+          plan.ftz && std::fabs(made) == 0x1p-126F && std::fabs(narrow(value * 0x1p64, plan.rounding)) < 0x1p-62F;
+      return std::bit_cast<U32>(tiny ? std::copysign(0.0F, made) : plan.ftz ? flush(made) : made);
     }
     default:
       return std::bit_cast<U64>(settle_nan(value, value, value, value));
@@ -164,6 +168,37 @@ U64 clamp_integer(const Plan& plan, U64 bits) {
   return std::min(bits, range.high);
 }
 
+struct FormatBits {
+  unsigned fraction;
+  unsigned width;
+};
+FormatBits format_bits(Type type) {
+  return {type == Type::f16 ? 10U : type == Type::bf16 ? 7U : type == Type::f32 ? 23U : 52U, ptx::bits_of(type)};
+}
+
+// A NaN's sign and the high bits of its fraction, made quiet.
+U64 carried_nan(Type from_type, Type to_type, U64 bits) {
+  const FormatBits from = format_bits(from_type);
+  const FormatBits to = format_bits(to_type);
+  const U64 fraction = low_bits(bits, from.fraction) << (52 - from.fraction) >> (52 - to.fraction);
+  const U64 exponent = low_bits(~U64{0}, to.width - 1 - to.fraction) << to.fraction;
+  return (bits >> (from.width - 1) & 1) << (to.width - 1) | exponent | fraction | U64{1} << (to.fraction - 1);
+}
+
+// Where a NaN is not the canonical one of its new format, as measured on an H200: conversions from and to f64 carry it,
+// bf16 is the upper half of an f32, and a conversion of a type to itself moves it.
+std::optional<U64> nan_result(const Plan& plan, U64 bits) {
+  if (plan.sat || plan.relu) return std::nullopt;
+  if (plan.from == plan.to) {
+    const bool moves = !plan.to_integral && !plan.ftz && ptx::bits_of(plan.to) >= 32;
+    return moves ? std::optional(bits) : std::nullopt;
+  }
+  if (plan.from == Type::bf16 && plan.to == Type::f32 && !plan.ftz) return bits << 16;
+  if (plan.from == Type::f32 && plan.to == Type::f64 && plan.ftz) return 0x7FFF'FFFF'E000'0000;
+  if (plan.from != Type::f64 && plan.to != Type::f64) return std::nullopt;
+  return carried_nan(plan.from, plan.to, bits);
+}
+
 U64 convert(const Plan& plan, U64 bits) {
   const unsigned from_bits = ptx::bits_of(plan.from);
   if (!ptx::is_float(plan.from)) {
@@ -172,7 +207,10 @@ U64 convert(const Plan& plan, U64 bits) {
     return ptx::is_float(plan.to) ? integer_to_float(plan, value) : clamp_integer(plan, value);
   }
   double value = to_double(plan.from, bits);
-  if (plan.ftz && plan.from == Type::f32) value = flush(static_cast<float>(value));
+  if (value != value && ptx::is_float(plan.to)) {
+    if (const auto made = nan_result(plan, low_bits(bits, from_bits))) return *made;
+  }
+  if (plan.ftz && plan.from == Type::f32 && plan.to != Type::f16) value = flush(static_cast<float>(value));
   if (!ptx::is_float(plan.to)) return float_to_integer(plan, value);
   if (plan.to_integral) value = integral(value, plan.rounding);
   return from_double(plan, value);

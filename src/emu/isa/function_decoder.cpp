@@ -156,9 +156,9 @@ void FunctionDecoder::finish_warnings() {
 
 void FunctionDecoder::decode_instruction(const ptx::Instruction& instruction) {
   Instr in(*this, instruction);
-  const DecodeFn decode_fn = find_decoder(instruction);
-  if (decode_fn == nullptr) in.fail_unsupported();
-  decode_fn(in);
+  const DecodeEntry* entry = find_entry(instruction);
+  if (entry == nullptr) in.fail_unsupported();
+  entry->decode(in);
 }
 
 void FunctionDecoder::decode() {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // f16, f16x2, bf16 and bf16x2 arithmetic. PTX ISA, "Half Precision Floating-Point Instructions".
 #include <array>
+#include <cmath>
 
 #include "emu/isa/families.hpp"
 #include "emu/isa/function_decoder.hpp"
@@ -45,6 +46,15 @@ U16 finish_half(U16 x, const HalfMode& m) {
   return m.finish == Finish::sat && x > one ? one : x;
 }
 
+// As flush_least of real.cpp, of products: sums near there are exact.
+template <FloatFormat F>
+U16 flush_least_half(U16 x, double exact) {
+  const double least = std::ldexp(1.0, 1 - F.bias());
+  if (to_f64<F>(magnitude<F>(x)) != least) return x;
+  const double unbounded = to_f64<F>(from_f64<F>(exact * 256));
+  return std::fabs(unbounded) < least * 256 ? static_cast<U16>(x & F.sign_mask()) : x;
+}
+
 struct Add {
   template <FloatFormat F>
   static U16 of(U16 a, U16 b, U16, const HalfMode&) {
@@ -59,13 +69,17 @@ struct Subtract {
 };
 struct Multiply {
   template <FloatFormat F>
-  static U16 of(U16 a, U16 b, U16, const HalfMode&) {
+  static U16 of(U16 a, U16 b, U16, const HalfMode& m) {
+    if (m.ftz) return flush_least_half<F>(multiply<F>(a, b), to_f64<F>(a) * to_f64<F>(b));
     return multiply<F>(a, b);
   }
 };
 struct Fused {
   template <FloatFormat F>
-  static U16 of(U16 a, U16 b, U16 c, const HalfMode&) {
+  static U16 of(U16 a, U16 b, U16 c, const HalfMode& m) {
+    if (m.ftz) {
+      return flush_least_half<F>(fused_multiply_add<F>(a, b, c), std::fma(to_f64<F>(a), to_f64<F>(b), to_f64<F>(c)));
+    }
     return fused_multiply_add<F>(a, b, c);
   }
 };
@@ -122,10 +136,10 @@ void run(Warp& w, const Op& op) {
   });
 }
 
-HalfMode take_mode(Instr& in) {
+HalfMode take_mode(Instr& in, std::initializer_list<std::string_view> finishes) {
   HalfMode m;
   m.ftz = in.flag("ftz");
-  const std::string_view finish = in.one_of({"sat", "relu"});
+  const std::string_view finish = in.one_of(finishes);
   m.finish = finish == "sat" ? Finish::sat : finish == "relu" ? Finish::relu : Finish::none;
   return m;
 }
@@ -162,7 +176,7 @@ void operands(Instr& in, Type type, std::size_t count) {
 template <class Operation, bool Sum>
 void decode_rounded(Instr& in) {
   const bool explicit_rounding = in.flag("rn");
-  const HalfMode m = take_mode(in);
+  const HalfMode m = take_mode(in, {"sat"});
   const Type type = in.type();
   operands(in, type, 2);
   if (!explicit_rounding && Sum) {
@@ -175,7 +189,7 @@ void decode_rounded(Instr& in) {
 
 void decode_fma(Instr& in) {
   if (!in.flag("rn")) in.fail_unsupported();
-  const HalfMode m = take_mode(in);
+  const HalfMode m = take_mode(in, {"sat", "relu"});
   const Type type = in.type();
   operands(in, type, 3);
   finish<Fused>(in, m, type);
@@ -183,7 +197,7 @@ void decode_fma(Instr& in) {
 
 template <class Operation>
 void decode_unary(Instr& in) {
-  const HalfMode m = take_mode(in);
+  const HalfMode m = take_mode(in, {});
   const Type type = in.type();
   operands(in, type, 1);
   finish<Operation>(in, m, type);
@@ -191,7 +205,7 @@ void decode_unary(Instr& in) {
 
 template <class Operation>
 void decode_minmax(Instr& in) {
-  HalfMode m = take_mode(in);
+  HalfMode m = take_mode(in, {});
   m.nan = in.flag("NaN");
   m.xor_sign = in.flag("xorsign");
   if (m.xor_sign && !in.flag("abs")) in.fail_unsupported();

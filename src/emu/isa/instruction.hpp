@@ -4,6 +4,7 @@
 
 #include <initializer_list>
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -85,6 +86,7 @@ struct DecodeEntry {
   DecodeFn decode;
 };
 // Nothing where the emulator has no such instruction.
-[[nodiscard]] DecodeFn find_decoder(const ptx::Instruction& instruction);
+[[nodiscard]] const DecodeEntry* find_entry(const ptx::Instruction& instruction);
+[[nodiscard]] std::span<const DecodeEntry> all_instructions();
 
 }  // namespace tileloom::emu

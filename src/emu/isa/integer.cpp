@@ -37,8 +37,8 @@ std::int32_t saturate(std::int64_t value) {
                                                             std::numeric_limits<std::int32_t>::max()));
 }
 
-// d = a + (b ^ flip) + carry in; the carry out goes to op.d2. A subtraction adds the complement and one, and its carry
-// register holds the borrow.
+// d = a + b + carry in; the carry out goes to op.d2. A subtraction adds the complement of b, so the carry is then set
+// where nothing is borrowed: PTX says that `sub.cc` gives the borrow, an H200 shows the carry when `addc` reads it.
 template <class T, bool Subtract, bool CarryIn, bool CarryOut>
 struct WithCarry {
   [[gnu::always_inline]] static void run(Warp& w, const Op& op) {
@@ -52,8 +52,9 @@ struct WithCarry {
       const T y = b[i];
       const T c = in >> i & 1;
       if constexpr (Subtract) {
-        made[i] = x - y - c;
-        out |= static_cast<std::uint32_t>(x < y || (x == y && c != 0)) << i;
+        const T borrow = CarryIn ? T{1} - c : T{0};
+        made[i] = x - y - borrow;
+        out |= static_cast<std::uint32_t>(x > y || (x == y && borrow == 0)) << i;
       } else {
         made[i] = x + y + c;
         out |= static_cast<std::uint32_t>(made[i] < x || (made[i] == x && c != 0 && y != 0)) << i;
@@ -108,7 +109,7 @@ void decode_add_with_carry(Instr& in) {
   decode_carry<Subtract, true>(in, in.type(), carry_out);
 }
 
-// Division by zero is unspecified in PTX; GPUs give all ones, and the dividend as the remainder.
+// Division by zero is unspecified in PTX; an H200 gives all ones, for the remainder too.
 template <class T>
 T divide(T a, T b) {
   if (b == 0) return static_cast<T>(-1);
@@ -119,7 +120,7 @@ T divide(T a, T b) {
 }
 template <class T>
 T remainder(T a, T b) {
-  if (b == 0) return a;
+  if (b == 0) return static_cast<T>(-1);
   if constexpr (std::is_signed_v<T>) {
     if (b == -1) return 0;
   }

@@ -51,6 +51,14 @@ struct Divide {
     return a / b;
   }
 };
+// PTX ISA, "div": of a divisor beyond 2^126 the reciprocal is lost.
+struct ApproximateDivide {
+  static constexpr RealOperation operation = RealOperation::divide;
+  template <class T>
+  [[gnu::always_inline]] static T of(T a, T b, T) {
+    return std::fabs(b) > T{0x1p126} && std::isfinite(b) ? a * std::copysign(T{0}, b) : a / b;
+  }
+};
 struct Reciprocal {
   static constexpr RealOperation operation = RealOperation::reciprocal;
   template <class T>
@@ -66,6 +74,24 @@ struct SquareRoot {
   }
 };
 
+// Of two NaNs div.f64 gives the first; everything else the second.
+template <class F, class T>
+[[gnu::always_inline]] inline T settle(T r, T x, T y, T z) {
+  return F::operation == RealOperation::divide ? settle_nan(r, y, x, x) : settle_nan(r, x, y, z);
+}
+
+constexpr std::uint32_t least_normal = 0x0080'0000;
+
+// `.ftz` looks at the result rounded as if exponents had no end: what only becomes the least normal number because
+// subnormals have fewer bits is flushed (measured on an H200).
+template <class F>
+std::uint32_t flush_least(std::uint32_t bits, RealRounding rounding, float x, float y, float z) {
+  if ((bits & 0x7FFF'FFFF) != least_normal) return bits;
+  const double exact = F::of(double{x}, double{y}, double{z});
+  const float unbounded = rounded_conversion<float>(rounding, exact * 0x1p64);
+  return std::fabs(unbounded) < 0x1p-62F ? bits & 0x8000'0000 : bits;
+}
+
 template <class F, class T, bool Ftz, bool Sat>
 struct Nearest {
   [[gnu::always_inline]] static void run(Warp& w, const Op& op) {
@@ -79,7 +105,14 @@ struct Nearest {
       const T z = in(c[i]);
       const T r = F::of(x, y, z);
       const T flushed = Ftz ? flush(r) : r;
-      made[i] = to_storage<T>(Sat ? saturate_unit(flushed) : settle_nan(flushed, x, y, z));
+      made[i] = to_storage<T>(Sat ? saturate_unit(flushed) : settle<F>(flushed, x, y, z));
+    }
+    if constexpr (Ftz && sizeof(T) == 4) {
+      for (unsigned i = 0; i < lanes; ++i) {
+        if ((made[i] & 0x7FFF'FFFF) == least_normal) {
+          made[i] = flush_least<F>(made[i], RealRounding::rn, in(a[i]), in(b[i]), in(c[i]));
+        }
+      }
     }
     write_lanes(w, op.d, made);
   }
@@ -101,7 +134,11 @@ void run_directed(Warp& w, const Op& op) {
     const T z = in(op.c, lane);
     T r = rounded(F::operation, m.rounding, x, y, z);
     r = m.ftz ? flush(r) : r;
-    w.reg<Storage<T>>(op.d)[lane] = to_storage<T>(m.sat ? saturate_unit(r) : settle_nan(r, x, y, z));
+    Storage<T> made = to_storage<T>(m.sat ? saturate_unit(r) : settle<F>(r, x, y, z));
+    if constexpr (sizeof(T) == 4) {
+      if (m.ftz) made = flush_least<F>(made, m.rounding, x, y, z);
+    }
+    w.reg<Storage<T>>(op.d)[lane] = made;
   });
 }
 
@@ -156,16 +193,28 @@ void decode_fma(Instr& in) {
   finish<Fused>(in, type, m);
 }
 
+// rcp.approx.ftz.f64, or a rounded operation.
+template <class F>
+void finish_double(Instr& in, const RealModifiers& m) {
+  if (!m.ftz) return finish<F>(in, Type::f64, m);
+  if (F::operation != RealOperation::reciprocal) in.fail_unsupported();
+  in.emit(map<double, double>([](double a) { return approximate_result(1.0 / high_word(a)); }));
+}
+
 template <class F, std::size_t Count>
 void decode_quotient(Instr& in) {
-  const bool approximate = !in.one_of({"approx", "full"}).empty();
+  const std::string_view kind = in.one_of({"approx", "full"});
+  const bool approximate = !kind.empty();
   const RealModifiers m = take_real_modifiers(in);
   const Type type = in.type({Type::f32, Type::f64});
-  if (!approximate && !m.explicit_rounding) in.fail_unsupported();
+  if (approximate == m.explicit_rounding || m.sat || (kind == "full" && Count != 2)) in.fail_unsupported();
   operands(in, type, Count);
   if (approximate) in.warn_approximate();
   RealModifiers kept = m;
-  if (type == Type::f64) kept.ftz = false;  // rcp.approx.ftz.f64: f64 subnormals only
+  if (type == Type::f64) return finish_double<F>(in, kept);
+  if constexpr (F::operation == RealOperation::divide) {
+    if (kind == "approx") return finish<ApproximateDivide>(in, type, kept);
+  }
   finish<F>(in, type, kept);
 }
 
@@ -174,8 +223,7 @@ template <class T, bool Maximum>
 T choose(T a, T b, bool propagate) {
   if (a != a || b != b) {
     if (propagate || (a != a && b != b)) {
-      if constexpr (sizeof(T) == 4) return std::bit_cast<T>(canonical_nan_f32);
-      return a != a ? a : b;
+      return settle_nan(a + b, a, b, a);
     }
     return a != a ? b : a;
   }
@@ -221,6 +269,12 @@ void decode_minmax(Instr& in) {
   in.emit(by_real(in, type, [](auto t) { return handler<MinMax<decltype(t), Maximum>>(); }));
 }
 
+// A NaN is canonical in f32 and keeps its sign in f64.
+template <bool Absolute, class T>
+T change_sign(T a) {
+  return a != a ? settle_nan(a, a, a, a) : Absolute ? std::fabs(a) : -a;
+}
+
 template <bool Absolute>
 void decode_sign(Instr& in) {
   const bool ftz = in.flag("ftz");
@@ -228,8 +282,8 @@ void decode_sign(Instr& in) {
   operands(in, type, 1);
   in.emit(by_real(in, type, [&](auto t) {
     using T = decltype(t);
-    return ftz ? map<T, T>([](T a) { return Absolute ? std::fabs(flush(a)) : -flush(a); })
-               : map<T, T>([](T a) { return Absolute ? std::fabs(a) : -a; });
+    return ftz ? map<T, T>([](T a) { return change_sign<Absolute>(flush(a)); })
+               : map<T, T>([](T a) { return change_sign<Absolute>(a); });
   }));
 }
 

@@ -29,11 +29,23 @@ inline constexpr std::uint32_t canonical_nan_f32 = 0x7FFF'FFFF;
 }
 [[gnu::always_inline]] inline double settle_nan(double result, double a, double b, double c) {
   constexpr std::uint64_t quiet = std::uint64_t{1} << 51;
-  const std::uint64_t made = a != a   ? std::bit_cast<std::uint64_t>(a) | quiet
-                             : b != b ? std::bit_cast<std::uint64_t>(b) | quiet
+  const std::uint64_t made = b != b   ? std::bit_cast<std::uint64_t>(b) | quiet
                              : c != c ? std::bit_cast<std::uint64_t>(c) | quiet
+                             : a != a ? std::bit_cast<std::uint64_t>(a) | quiet
                                       : 0xFFF8'0000'0000'0000U;
   return result != result ? std::bit_cast<double>(made) : result;
+}
+
+// Of rcp.approx.ftz.f64 and rsqrt.approx.ftz.f64 only the high words of operand and result count, and subnormals are
+// zeros.
+inline double high_word(double x) {
+  const std::uint64_t high = std::bit_cast<std::uint64_t>(x) >> 32 << 32;
+  constexpr std::uint64_t sign = std::uint64_t{1} << 63;
+  constexpr std::uint64_t exponent = std::uint64_t{0x7FF} << 52;
+  return std::bit_cast<double>((high & exponent) == 0 ? high & sign : high);
+}
+inline double approximate_result(double x) {
+  return high_word(x != x ? std::bit_cast<double>(std::uint64_t{canonical_nan_f32} << 32) : x);
 }
 
 // `.sat`: to [0, 1], NaN to 0.

@@ -16,28 +16,39 @@ Family family_of(const ptx::Instruction& instruction) {
   return Family::integer;
 }
 
-using Table = std::unordered_map<std::string_view, std::vector<DecodeEntry>>;
+using Table = std::unordered_map<std::string_view, std::vector<const DecodeEntry*>>;
 
 Table make_table() {
   Table table;
+  for (const DecodeEntry& entry : all_instructions()) table[entry.root].push_back(&entry);
+  return table;
+}
+
+std::vector<DecodeEntry> join() {
+  std::vector<DecodeEntry> all;
   for (const auto family :
        {integer_instructions(), multiply_instructions(), bit_instructions(), real_instructions(),
         approximate_instructions(), half_instructions(), compare_instructions(), move_instructions(),
         convert_instructions(), memory_instructions(), atomic_instructions(), async_copy_instructions(),
         warp_instructions(), matrix_instructions(), control_instructions()}) {
-    for (const DecodeEntry& entry : family) table[entry.root].push_back(entry);
+    all.insert(all.end(), family.begin(), family.end());
   }
-  return table;
+  return all;
 }
 
 }  // namespace
 
-DecodeFn find_decoder(const ptx::Instruction& instruction) {
+std::span<const DecodeEntry> all_instructions() {
+  static const std::vector<DecodeEntry> all = join();
+  return all;
+}
+
+const DecodeEntry* find_entry(const ptx::Instruction& instruction) {
   static const Table table = make_table();
   const auto found = table.find(instruction.root);
   if (found == table.end()) return nullptr;
-  for (const DecodeEntry& entry : found->second) {
-    if (entry.family == Family::any || entry.family == family_of(instruction)) return entry.decode;
+  for (const DecodeEntry* entry : found->second) {
+    if (entry->family == Family::any || entry->family == family_of(instruction)) return entry;
   }
   return nullptr;
 }

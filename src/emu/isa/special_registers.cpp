@@ -3,6 +3,8 @@
 
 #include <array>
 
+#include "tileloom/hw/limits.hpp"
+
 namespace tileloom::emu {
 namespace {
 
@@ -45,7 +47,7 @@ constexpr std::array specials{
     Special{"%nctaid.z", nctaid_z},
     Special{"%laneid", [](const LaneContext& c) { return c.lane; }},
     Special{"%warpid", [](const LaneContext& c) { return c.warp.index; }},
-    Special{"%nwarpid", [](const LaneContext& c) { return static_cast<std::uint32_t>(c.warp.cta->warps.size()); }},
+    Special{"%nwarpid", [](const LaneContext& c) { return hw::limits(c.options.arch).warps_per_sm; }},
     Special{"%lanemask_eq", [](const LaneContext& c) { return 1U << c.lane; }},
     Special{"%lanemask_lt", [](const LaneContext& c) { return (1U << c.lane) - 1; }},
     Special{"%lanemask_le", [](const LaneContext& c) { return (2U << c.lane) - 1; }},
@@ -55,7 +57,10 @@ constexpr std::array specials{
     Special{"%nsmid", one},
     Special{"%dynamic_smem_size", [](const LaneContext& c) { return c.options.dynamic_shared_bytes; }},
     Special{"%total_smem_size", shared_bytes},
-    Special{"%aggr_smem_size", shared_bytes},
+    Special{"%aggr_smem_size",
+            [](const LaneContext& c) {
+              return shared_bytes(c) + hw::limits(c.options.arch).reserved_shared_bytes_per_cta;
+            }},
     Special{"%clusterid.x", ctaid_x},
     Special{"%clusterid.y", ctaid_y},
     Special{"%clusterid.z", ctaid_z},

@@ -103,7 +103,7 @@ T quotient(T a, T b) {
 }
 template <class T>
 T modulus(T a, T b) {
-  if (b == 0) return a;
+  if (b == 0) return static_cast<T>(-1);
   return std::is_signed_v<T> && b == static_cast<T>(-1) ? T{0} : static_cast<T>(a % b);
 }
 
@@ -205,12 +205,13 @@ TEST(Integer, Bits) {
   });
 }
 
-// A field bit by bit, as the manual's pseudocode has it.
+// A field bit by bit, as the manual's pseudocode has it; of 64-bit fields all of the position and the length counts.
 template <class T>
 T field(T a, U32 pos, U32 len) {
   const int msb = static_cast<int>(8 * sizeof(T)) - 1;
-  const int p = static_cast<int>(pos & 0xFF);
-  const int n = static_cast<int>(len & 0xFF);
+  const auto number = [](U32 x) { return static_cast<int>(sizeof(T) == 4 ? x & 0xFF : std::min(x, 0xFFU)); };
+  const int p = number(pos);
+  const int n = number(len);
   const auto bit = [&](int i) { return static_cast<U>(a) >> i & 1; };
   const U sign = std::is_unsigned_v<T> || n == 0 ? 0 : bit(std::min(p + n - 1, msb));
   U made = 0;

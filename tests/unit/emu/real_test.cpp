@@ -22,13 +22,17 @@ double wide(U bits) {
 U pattern(float x) {
   return x != x ? f32_canonical_nan : std::bit_cast<U32>(x);
 }
-// A NaN result has the payload of the first NaN operand.
+// A NaN result has the payload of the second operand, of the third when that is a number, or of the first.
 U settled(double r, U a, U b, U c) {
   if (r == r) return std::bit_cast<U>(r);
-  for (const U x : {a, b, c}) {
+  for (const U x : {b, c, a}) {
     if (wide(x) != wide(x)) return x | U{1} << 51;
   }
   return 0xFFF8000000000000;
+}
+// A NaN keeps its sign and the high bits of its payload.
+U narrowed(U a, float r) {
+  return r == r ? std::bit_cast<U32>(r) : (a >> 32 & 0x80000000) | 0x7FC00000 | (a >> 29 & 0x7FFFFF);
 }
 float ftz(float x) {
   return std::fpclassify(x) == FP_SUBNORMAL ? std::copysign(0.0F, x) : x;
@@ -68,8 +72,8 @@ TEST(Real, Nearest) {
       {"add.rn.f64 %d0, %d1, %d2;", 'd', [](U a, U b, U) { return settled(wide(a) + wide(b), a, b, b); }},
       {"fma.rn.f64 %d0, %d1, %d2, %d3;", 'd',
        [](U a, U b, U c) { return settled(std::fma(wide(a), wide(b), wide(c)), a, b, c); }},
-      {"abs.f32 %r0, %r1;", 'r', [](U a, U, U) { return a & 0x7FFFFFFF; }},
-      {"neg.f32 %r0, %r1;", 'r', [](U a, U, U) { return (a & 0xFFFFFFFF) ^ 0x80000000; }},
+      {"abs.f32 %r0, %r1;", 'r', on_single([](float a, float, float) { return std::fabs(a); })},
+      {"neg.f32 %r0, %r1;", 'r', on_single([](float a, float, float) { return -a; })},
       {"copysign.f32 %r0, %r1, %r2;", 'r', [](U a, U b, U) { return (a & 0x80000000) | (b & 0x7FFFFFFF); }},
   });
 }
@@ -81,8 +85,8 @@ TEST(Real, DirectedRounding) {
       {"mul.rz.f32 %r0, %r1, %r2;", 'r', on_single([](float a, float b, float) { return directed(L{a} * b, 0); })},
       {"mul.rm.f32 %r0, %r1, %r2;", 'r', on_single([](float a, float b, float) { return directed(L{a} * b, -1); })},
       {"mul.rp.f32 %r0, %r1, %r2;", 'r', on_single([](float a, float b, float) { return directed(L{a} * b, 1); })},
-      {"cvt.rz.f32.f64 %r0, %d1;", 'r', [](U a, U, U) { return pattern(directed(wide(a), 0)); }},
-      {"cvt.rp.f32.f64 %r0, %d1;", 'r', [](U a, U, U) { return pattern(directed(wide(a), 1)); }},
+      {"cvt.rz.f32.f64 %r0, %d1;", 'r', [](U a, U, U) { return narrowed(a, directed(wide(a), 0)); }},
+      {"cvt.rp.f32.f64 %r0, %d1;", 'r', [](U a, U, U) { return narrowed(a, directed(wide(a), 1)); }},
       {"cvt.rm.f32.s64 %r0, %d1;", 'r', [](U a, U, U) { return pattern(directed(static_cast<std::int64_t>(a), -1)); }},
       {"cvt.rz.f32.u64 %r0, %d1;", 'r', [](U a, U, U) { return pattern(directed(a, 0)); }},
   });
@@ -167,11 +171,11 @@ TEST(Real, Convert) {
       {"cvt.rn.f32.u64 %r0, %d1;", 'r', [](U a, U, U) { return pattern(static_cast<float>(a)); }},
       {"cvt.rn.f64.s64 %d0, %d1;", 'd',
        [](U a, U, U) { return std::bit_cast<U>(static_cast<double>(static_cast<S64>(a))); }},
-      {"cvt.rn.f32.f64 %r0, %d1;", 'r', [](U a, U, U) { return pattern(static_cast<float>(wide(a))); }},
+      {"cvt.rn.f32.f64 %r0, %d1;", 'r', [](U a, U, U) { return narrowed(a, static_cast<float>(wide(a))); }},
       {"cvt.rn.f16.f32 %h0, %r1;", 'h', [](U a, U, U) { return U{from_f32<f16_format>(single(a))}; }},
       {"cvt.rz.bf16.f32 %h0, %r1;", 'h', [](U a, U, U) { return U{from_f32<bf16_format>(single(a), Rounding::rz)}; }},
       {"cvt.f32.f16 %r0, %h1;", 'r', [](U a, U, U) { return pattern(to_f32<f16_format>(static_cast<U16>(a))); }},
-      {"cvt.f32.bf16 %r0, %h1;", 'r', [](U a, U, U) { return pattern(to_f32<bf16_format>(static_cast<U16>(a))); }},
+      {"cvt.f32.bf16 %r0, %h1;", 'r', [](U a, U, U) { return (a & 0xFFFF) << 16; }},
       {"cvt.rn.f16.s32 %h0, %r1;", 'h', [](U a, U, U) { return U{from_f64<f16_format>(static_cast<S32>(a))}; }},
       {"cvt.rn.f16x2.f32 %r0, %r1, %r2;", 'r',
        [](U a, U b, U) { return U{from_f32<f16_format>(single(a))} << 16 | from_f32<f16_format>(single(b)); }},
