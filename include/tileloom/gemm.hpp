@@ -64,7 +64,7 @@ enum class Backend { automatic, cuda, emulator };
 struct GemmOptions {
   Backend backend = Backend::automatic;
   std::optional<hw::Arch> arch;  // emulator: what to model, default sm_90; cuda: what the GPU must be
-  std::string kernel;            // an instance (`simple_128x128x16_f32`) or a family (`simple`); empty: chosen
+  std::string kernel;            // an instance (`simple_128x128x16_f32`) or a family (`simple`); empty: the fastest by estimate
   int stages = 0;                // shared-memory stages of a pipelined kernel; 0: the instance's default
   // Tile columns in a band of the rasterisation; 0 is off. Empty: chosen.
   std::optional<std::uint32_t> raster_width;
@@ -87,9 +87,10 @@ struct GemmConfiguration {
   std::string image;                       // what runs: `PTX compute_90`, `fatbin`
   std::string device;                      // name of the GPU, or `emulator`
   std::vector<std::string> reasons;        // one sentence for each choice that was not the caller's
+  std::vector<std::string> runners_up;     // where the kernel was chosen: the next ones, with their estimates
 };
 
-// Several lines: kernel, tile, grid, backend, reasons.
+// Several lines: kernel, tile, grid, backend, reasons, runners-up.
 [[nodiscard]] std::string to_string(const GemmConfiguration& configuration);
 
 // Chooses kernel and backend. For cuda this loads the kernel, so a configuration that is returned can be launched.

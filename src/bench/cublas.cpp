@@ -3,6 +3,7 @@
 
 #include <fmt/format.h>
 
+#include "bench/cublas_types.hpp"
 #include "gemm/dynamic_library.hpp"
 #include "tileloom/error.hpp"
 
@@ -10,17 +11,10 @@
 namespace tileloom::bench {
 namespace {
 
-using Status = int;
+using namespace blas;
 using Handle = struct cublasContext*;
 
-// cublasOperation_t, cudaDataType_t, cublasComputeType_t, cublasGemmAlgo_t
-constexpr int CUBLAS_OP_N = 0;
-constexpr int CUBLAS_OP_T = 1;
-constexpr int CUDA_R_16F = 2;
-constexpr int CUBLAS_COMPUTE_16F = 64;
-constexpr int CUBLAS_COMPUTE_32F = 68;
-constexpr int CUBLAS_GEMM_DEFAULT = -1;
-constexpr std::int64_t workspace_bytes = std::int64_t{64} << 20U;
+constexpr int CUBLAS_GEMM_DEFAULT = -1;  // cublasGemmAlgo_t
 
 struct Functions {
   Status (*create)(Handle* handle) = nullptr;
@@ -107,19 +101,13 @@ std::string Cublas::version() const {
 
 void Cublas::multiply(const GemmProblem& p, const GemmOperands& operands, cuda::CUstream stream) {
   const Functions& f = load();
-  const bool f16 = p.accumulate == Accumulate::f16;
-  constexpr std::uint16_t half_one = 0x3C00;
-  constexpr std::uint16_t half_zero = 0;
-  constexpr float one = 1;
-  constexpr float zero = 0;
-  const void* alpha = f16 ? static_cast<const void*>(&half_one) : &one;
-  const void* beta = f16 ? static_cast<const void*>(&half_zero) : &zero;
+  const Scale scale(p.accumulate);
   require(f.set_stream(impl_->handle, stream), "setting the stream");
   // setting a stream puts the default workspace back
   require(f.set_workspace(impl_->handle, impl_->workspace.address(), workspace_bytes), "setting the workspace");
-  require(f.multiply(impl_->handle, CUBLAS_OP_T, CUBLAS_OP_N, p.n, p.m, p.k, alpha, operands.b, CUDA_R_16F, p.ldb,
-                     operands.a, CUDA_R_16F, p.lda, beta, operands.d, CUDA_R_16F, p.ldd,
-                     f16 ? CUBLAS_COMPUTE_16F : CUBLAS_COMPUTE_32F, CUBLAS_GEMM_DEFAULT),
+  require(f.multiply(impl_->handle, CUBLAS_OP_T, CUBLAS_OP_N, p.n, p.m, p.k, scale.one(), operands.b, CUDA_R_16F, p.ldb,
+                     operands.a, CUDA_R_16F, p.lda, scale.zero(), operands.d, CUDA_R_16F, p.ldd,
+                     compute_type(p.accumulate), CUBLAS_GEMM_DEFAULT),
           "cublasGemmEx");
 }
 

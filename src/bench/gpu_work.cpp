@@ -30,17 +30,29 @@ void Event::record(const Stream& stream) const {
   require(driver().record_event(event_, stream.get()), "recording an event");
 }
 
+void Event::wait() const {
+  require(driver().wait_for_event(event_), "running the kernels");
+}
+
+bool Event::happened() const {
+  const cuda::CUresult result = driver().query_event(event_);
+  if (result != cuda::CUDA_ERROR_NOT_READY) {
+    require(result, "running the kernels");
+  }
+  return result == cuda::CUDA_SUCCESS;
+}
+
 double Event::seconds_since(const Event& earlier) const {
   float milliseconds = 0;
   require(driver().event_milliseconds(&milliseconds, earlier.event_, event_), "reading an event");
   return static_cast<double>(milliseconds) * 1e-3;
 }
 
-Graph::Graph(const Stream& stream, const std::function<void(cuda::CUstream)>& enqueue, int count) {
+Graph::Graph(const Stream& stream, const Enqueue& enqueue, int count) {
   require(driver().begin_capture(stream.get(), cuda::CU_STREAM_CAPTURE_MODE_THREAD_LOCAL), "beginning a graph");
   try {
     for (int i = 0; i < count; ++i) {
-      enqueue(stream.get());
+      enqueue(stream.get(), i);
     }
   } catch (...) {  // the stream must not stay in capture
     driver().end_capture(stream.get(), &graph_);

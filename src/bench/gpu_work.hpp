@@ -28,6 +28,8 @@ class Event {
   Event& operator=(const Event&) = delete;
   ~Event();
   void record(const Stream& stream) const;
+  void wait() const;
+  [[nodiscard]] bool happened() const;
   // Both events have happened.
   [[nodiscard]] double seconds_since(const Event& earlier) const;
 
@@ -35,11 +37,14 @@ class Event {
   cuda::CUevent event_ = nullptr;
 };
 
-// The same work again and again as one graph: launches follow each other without the host.
+// Enqueues launch number `launch` of a kernel.
+using Enqueue = std::function<void(cuda::CUstream stream, int launch)>;
+
+// Launches as one graph: they follow each other without the host.
 class Graph {
  public:
-  // Captures `count` calls of enqueue(stream).
-  Graph(const Stream& stream, const std::function<void(cuda::CUstream)>& enqueue, int count);
+  // Captures launches 0 to count - 1.
+  Graph(const Stream& stream, const Enqueue& enqueue, int count);
   Graph(const Graph&) = delete;
   Graph& operator=(const Graph&) = delete;
   ~Graph();

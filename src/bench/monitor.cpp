@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "bench/monitor.hpp"
 
+#include <algorithm>
 #include <array>
 
+#include "bench/statistics.hpp"
 #include "gemm/cuda_context.hpp"
 #include "gemm/dynamic_library.hpp"
 
@@ -38,6 +40,15 @@ std::optional<Functions> load() {
 }
 
 }  // namespace
+
+std::optional<double> median_of(const std::vector<GpuState>& states, double GpuState::*field) {
+  if (states.empty()) {
+    return std::nullopt;
+  }
+  std::vector<double> values;
+  std::ranges::transform(states, std::back_inserter(values), field);
+  return summarise(std::move(values)).median;
+}
 
 struct Monitor::Impl {
   Functions functions;

@@ -5,6 +5,7 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "gemm/cuda_driver.hpp"
 
@@ -14,6 +15,9 @@ struct GpuState {
   double sm_mhz = 0;
   double watts = 0;
 };
+
+// Of one field of all; empty without any.
+[[nodiscard]] std::optional<double> median_of(const std::vector<GpuState>& states, double GpuState::*field);
 
 class Monitor {
  public:

@@ -4,8 +4,11 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <numeric>
 
 #include "bench/cublas.hpp"
+#include "bench/cublaslt.hpp"
+#include "bench/operand_sets.hpp"
 #include "gemm/cuda_backend.hpp"
 #include "gemm/problem.hpp"
 #include "kernels/instances.hpp"
@@ -21,26 +24,16 @@ GemmOptions on_gpu(GemmOptions options) {
   return options;
 }
 
-std::optional<double> median_of(const std::vector<GpuState>& states, double GpuState::*field) {
-  if (states.empty()) {
-    return std::nullopt;
-  }
-  std::vector<double> values;
-  std::ranges::transform(states, std::back_inserter(values), field);
-  return summarise(std::move(values)).median;
-}
-
 double flops(const GemmProblem& p) {
   return 2.0 * static_cast<double>(p.m) * static_cast<double>(p.n) * static_cast<double>(p.k);
 }
 
 // What is wrong with a product; empty when nothing is.
-std::string fault(const ContenderResult& result, bool cublas, Accumulate accumulate) {
-  const SpotCheck& check = result.check;
+std::string fault(const SpotCheck& check, ContenderKind kind, Accumulate accumulate) {
   if (check.unwritten > 0) {
     return fmt::format("{} of {} elements of D were not written", check.unwritten, check.elements);
   }
-  if (cublas) {
+  if (kind != ContenderKind::kernel) {
     const double error = check.report.relative_error();
     const double allowed = cublas_tolerance(accumulate);
     return error <= allowed ? "" : fmt::format("relative error {:.3g}, {:.3g} is allowed", error, allowed);
@@ -48,14 +41,89 @@ std::string fault(const ContenderResult& result, bool cublas, Accumulate accumul
   return check.report.ok() ? "" : to_string(*check.report.first);
 }
 
+void require_right(const GemmProblem& problem, const ContenderResult& result) {
+  if (const std::string wrong = fault(result.check, result.kind, problem.accumulate); !wrong.empty()) {
+    throw Error(ErrorKind::check_failed, fmt::format("{} at {}: {}", result.label, to_string(problem), wrong),
+                "nothing was timed");
+  }
+}
+
+Candidate kernel_candidate(const GemmProblem& problem, const GemmConfiguration& configuration,
+                           const OperandSets& sets) {
+  return {configuration.kernel,
+          [problem, configuration, &sets](cuda::CUstream stream, int number) {
+            LaunchControl control;
+            control.stream = stream;
+            launch(problem, configuration, sets.of_launch(number), control);
+          },
+          sets.count()};
+}
+
+Candidate chosen_kernel(const GemmProblem& problem, const GemmOptions& options, const OperandSets& sets,
+                        ContenderResult& result) {
+  const GemmConfiguration configuration = configure(problem, on_gpu(options));
+  result.kernel = configuration.kernel;
+  result.stages = configuration.stages;
+  result.raster_width = configuration.raster_width;
+  return kernel_candidate(problem, configuration, sets);
+}
+
+Candidate cublas_candidate(const GemmProblem& problem, Cublas& cublas, const OperandSets& sets) {
+  return {"cublas",
+          [problem, &cublas, &sets](cuda::CUstream stream, int number) {
+            cublas.multiply(problem, sets.of_launch(number), stream);
+          },
+          sets.count()};
+}
+
+std::vector<Candidate> lt_candidates(const LtProduct& product, const OperandSets& sets) {
+  std::vector<Candidate> candidates;
+  for (int algorithm = 0; algorithm < product.algorithms(); ++algorithm) {
+    candidates.push_back({fmt::format("{} of {}", algorithm + 1, product.algorithms()),
+                          [algorithm, &product, &sets](cuda::CUstream stream, int number) {
+                            product.multiply(algorithm, sets.of_launch(number), stream);
+                          },
+                          sets.count()});
+  }
+  return candidates;
+}
+
+// Places of the candidates, the fastest first, by a quick run of all against each other.
+std::vector<std::size_t> by_speed(const std::vector<Candidate>& candidates, const Plan& plan, const Stream& stream,
+                                  const Monitor& monitor) {
+  Plan quick = plan;
+  quick.rounds = 3;
+  quick.batch_seconds = plan.batch_seconds / 5;
+  quick.settle_seconds = 0;
+  quick.sustained_seconds = plan.sustained_seconds / 5;
+  std::vector<double> medians;
+  for (Timing& timing : measure(candidates, quick, stream, monitor)) {
+    medians.push_back(summarise(std::move(timing.seconds)).median);
+  }
+  std::vector<std::size_t> places(candidates.size());
+  std::iota(places.begin(), places.end(), std::size_t{0});
+  std::ranges::stable_sort(places, {}, [&](std::size_t i) { return medians[i]; });
+  return places;
+}
+
+void fill_in(ContenderResult& r, const Timing& timing, double flops) {
+  r.timing = timing;
+  r.seconds = summarise(timing.seconds);
+  r.spread = r.seconds.relative_iqr();
+  r.noisy = r.seconds.uncertainty() > noise_bound;
+  r.tflops = flops / r.seconds.median * 1e-12;
+  r.sm_mhz = median_of(timing.states, &GpuState::sm_mhz);
+  r.watts = median_of(timing.states, &GpuState::watts);
+}
+
 }  // namespace
 
-std::optional<double> ShapeResult::ratio_to_cublas(const ContenderResult& contender) const {
-  const auto rival = std::ranges::find(contenders, "", &ContenderResult::kernel);
-  if (rival == contenders.end()) {
+std::optional<double> ShapeResult::ratio_to(ContenderKind rival, const ContenderResult& contender) const {
+  const auto found = std::ranges::find(contenders, rival, &ContenderResult::kind);
+  if (found == contenders.end()) {
     return std::nullopt;
   }
-  return median_ratio(rival->timing.seconds, contender.timing.seconds);
+  return median_ratio(found->timing.seconds, contender.timing.seconds);
 }
 
 double cublas_tolerance(Accumulate accumulate) {
@@ -68,44 +136,54 @@ struct Session::Impl {
   Monitor monitor;
   Stream stream;
   std::unique_ptr<Cublas> cublas;
+  std::unique_ptr<CublasLt> cublaslt;
   HostOperands host;
   std::unique_ptr<cuda::Buffer> a;
   std::unique_ptr<cuda::Buffer> b;
-  std::unique_ptr<cuda::Buffer> d;
-  std::int64_t d_elements = 0;
 
   Impl() : monitor(cuda::chosen_device()) {}
 
-  GemmOperands device_operands(const GemmProblem& problem) {
-    const std::int64_t wanted = problem.m * problem.n;
-    if (wanted > d_elements) {
-      d.reset();
-      d = std::make_unique<cuda::Buffer>(wanted * gemm::element_bytes);
-      d_elements = wanted;
+  const CublasLt& lt() {
+    if (!cublaslt) {
+      cublaslt = std::make_unique<CublasLt>();
     }
-    return {a->address(), b->address(), d->address()};
+    return *cublaslt;
   }
 
-  Candidate candidate(const GemmProblem& problem, const Contender& contender, const GemmConfiguration& configuration) {
-    const GemmOperands operands = device_operands(problem);
-    if (contender.cublas) {
-      return {contender.label, [this, problem, operands](cuda::CUstream s) { cublas->multiply(problem, operands, s); }};
+  // D of every set, each right; of a wrong one, the first.
+  SpotCheck verified(const GemmProblem& problem, ContenderKind kind, const Candidate& candidate,
+                     const OperandSets& sets) {
+    sets.poison_all(stream);
+    for (int launch = 0; launch < sets.count(); ++launch) {
+      candidate.enqueue(stream.get(), launch);
     }
-    return {contender.label, [problem, configuration, operands](cuda::CUstream s) {
-              LaunchControl control;
-              control.stream = s;
-              launch(problem, configuration, operands, control);
-            }};
+    std::vector<std::uint16_t> first = sets.product(0, stream);
+    SpotCheck check = spot_check(problem, environment.arch, host, first, sample_seed);
+    for (int set = 1; set < sets.count() && fault(check, kind, problem.accumulate).empty(); ++set) {
+      if (const std::vector<std::uint16_t> product = sets.product(set, stream); product != first) {
+        check = spot_check(problem, environment.arch, host, product, sample_seed);
+      }
+    }
+    return check;
   }
 
-  SpotCheck verified(const GemmProblem& problem, const Candidate& candidate) {
-    const std::int64_t elements = problem.m * problem.n;
-    cuda::require(cuda::driver().fill_halves(d->at(), poison, static_cast<std::size_t>(elements), stream.get()),
-                  "poisoning D");
-    candidate.enqueue(stream.get());
-    std::vector<std::uint16_t> product(static_cast<std::size_t>(elements));
-    d->read(product.data(), elements * gemm::element_bytes, stream.get());
-    return spot_check(problem, environment.arch, host, product, sample_seed);
+  // The fastest of the algorithms whose product is right; with none right, the fault of the fastest.
+  Candidate best_algorithm(const GemmProblem& problem, const LtProduct& product, const OperandSets& sets,
+                           const Plan& plan, ContenderResult& result) {
+    const std::vector<Candidate> candidates = lt_candidates(product, sets);
+    int wrong = 0;
+    for (const std::size_t place : by_speed(candidates, plan, stream, monitor)) {
+      const SpotCheck check = verified(problem, result.kind, candidates[place], sets);
+      if (fault(check, result.kind, problem.accumulate).empty()) {
+        result.check = check;
+        result.algorithm = candidates[place].name + (wrong > 0 ? fmt::format(", {} faster wrong", wrong) : "");
+        return candidates[place];
+      }
+      result.check = wrong == 0 ? check : result.check;
+      ++wrong;
+    }
+    require_right(problem, result);
+    return {};
   }
 };
 
@@ -142,6 +220,9 @@ void Session::load(const HostOperands& operands, std::int64_t a_elements, std::i
   const std::int64_t a_bytes = a_elements * gemm::element_bytes;
   const std::int64_t b_bytes = b_elements * gemm::element_bytes;
   impl_->host = operands;
+  impl_->a.reset();
+  impl_->b.reset();
+  cuda::require_memory(a_bytes + b_bytes, "bench: A and B");
   impl_->a = std::make_unique<cuda::Buffer>(a_bytes);
   impl_->b = std::make_unique<cuda::Buffer>(b_bytes);
   impl_->a->fill(operands.a, a_bytes, impl_->stream.get());
@@ -149,40 +230,43 @@ void Session::load(const HostOperands& operands, std::int64_t a_elements, std::i
   impl_->stream.synchronize();
 }
 
+const Stream& Session::stream() const {
+  return impl_->stream;
+}
+
+const Monitor& Session::monitor() const {
+  return impl_->monitor;
+}
+
 void Session::warm_up(const GemmProblem& problem, double seconds) {
-  const GemmConfiguration configuration = configure(problem, on_gpu({}));
-  bench::warm_up(impl_->candidate(problem, {}, configuration), seconds, impl_->stream);
+  const OperandSets sets(problem, 1, *impl_->a, *impl_->b, impl_->stream);
+  bench::warm_up(kernel_candidate(problem, configure(problem, on_gpu({})), sets), seconds, impl_->stream);
 }
 
 ShapeResult Session::run(const GemmProblem& problem, const std::vector<Contender>& contenders, const Plan& plan) {
   ShapeResult result;
   result.problem = problem;
+  result.operand_sets = plan.cold ? rotated_sets(problem, impl_->environment.l2_bytes) : 1;
+  const OperandSets sets(problem, result.operand_sets, *impl_->a, *impl_->b, impl_->stream);
+  std::optional<LtProduct> lt;
   std::vector<Candidate> candidates;
   for (const Contender& contender : contenders) {
     ContenderResult& r = result.contenders.emplace_back();
     r.label = contender.label;
-    GemmConfiguration configuration;
-    if (!contender.cublas) {
-      configuration = configure(problem, on_gpu(contender.options));
-      r.kernel = configuration.kernel;
-      r.stages = configuration.stages;
-      r.raster_width = configuration.raster_width;
+    r.kind = contender.kind;
+    if (contender.kind == ContenderKind::cublaslt_best) {
+      lt.emplace(impl_->lt().product(problem));
+      candidates.push_back(impl_->best_algorithm(problem, *lt, sets, plan, r));
+      continue;
     }
-    candidates.push_back(impl_->candidate(problem, contender, configuration));
-    r.check = impl_->verified(problem, candidates.back());
-    if (const std::string wrong = fault(r, contender.cublas, problem.accumulate); !wrong.empty()) {
-      throw Error(ErrorKind::check_failed, fmt::format("{} at {}: {}", contender.label, to_string(problem), wrong),
-                  "nothing was timed");
-    }
+    candidates.push_back(contender.kind == ContenderKind::cublas ? cublas_candidate(problem, *impl_->cublas, sets)
+                                                                 : chosen_kernel(problem, contender.options, sets, r));
+    r.check = impl_->verified(problem, r.kind, candidates.back(), sets);
+    require_right(problem, r);
   }
   const std::vector<Timing> timings = measure(candidates, plan, impl_->stream, impl_->monitor);
   for (std::size_t i = 0; i < timings.size(); ++i) {
-    ContenderResult& r = result.contenders[i];
-    r.timing = timings[i];
-    r.seconds = summarise(r.timing.seconds);
-    r.tflops = flops(problem) / r.seconds.median * 1e-12;
-    r.sm_mhz = median_of(r.timing.states, &GpuState::sm_mhz);
-    r.watts = median_of(r.timing.states, &GpuState::watts);
+    fill_in(result.contenders[i], timings[i], flops(problem));
   }
   return result;
 }

@@ -13,21 +13,30 @@
 
 namespace tileloom::bench {
 
-// A shipped kernel as it is asked for, or cuBLAS.
+enum class ContenderKind {
+  kernel,         // a shipped kernel as it is asked for
+  cublas,         // cublasGemmEx with its default algorithm
+  cublaslt_best,  // the fastest of the algorithms that cublasLt's heuristic proposes
+};
+
 struct Contender {
   std::string label;    // column head
-  GemmOptions options;  // backend is cuda, whatever stands here
-  bool cublas = false;  // options are not used
+  GemmOptions options;  // of a kernel; backend is cuda, whatever stands here
+  ContenderKind kind = ContenderKind::kernel;
 };
 
 struct ContenderResult {
   std::string label;
-  std::string kernel;  // the instance; empty for cuBLAS
+  ContenderKind kind = ContenderKind::kernel;
+  std::string kernel;     // the instance; empty for the libraries
+  std::string algorithm;  // cublaslt_best: which of how many, `3 of 8`; else empty
   int stages = 0;
   std::uint32_t raster_width = 0;
   SpotCheck check;
   Timing timing;
   Summary seconds;               // of timing.seconds
+  double spread = 0;             // seconds.relative_iqr()
+  bool noisy = false;            // seconds.uncertainty() is above noise_bound
   double tflops = 0;             // at the median: 2 m n k / seconds / 10^12
   std::optional<double> sm_mhz;  // medians while it ran
   std::optional<double> watts;
@@ -35,10 +44,14 @@ struct ContenderResult {
 
 struct ShapeResult {
   GemmProblem problem;
+  int operand_sets = 1;  // that the launches rotate through: 1 when hot
   std::vector<ContenderResult> contenders;
 
-  // The contender's speed over cuBLAS's, from rounds side by side; empty where cuBLAS did not run.
-  [[nodiscard]] std::optional<double> ratio_to_cublas(const ContenderResult& contender) const;
+  // The contender's speed over that of the first of kind `rival`, from rounds side by side; empty where none ran.
+  [[nodiscard]] std::optional<double> ratio_to(ContenderKind rival, const ContenderResult& contender) const;
+  [[nodiscard]] std::optional<double> ratio_to_cublas(const ContenderResult& contender) const {
+    return ratio_to(ContenderKind::cublas, contender);
+  }
 };
 
 // Where numbers come from.
@@ -59,7 +72,7 @@ struct Environment {
 
 class Session {
  public:
-  // Throws Error(cannot_run) without a usable GPU, or without cuBLAS where it is to be compared.
+  // Throws Error(cannot_run) without a usable GPU, or without cuBLAS where it or cublasLt is to be compared.
   explicit Session(bool with_cublas);
   ~Session();
   Session(const Session&) = delete;
@@ -67,15 +80,22 @@ class Session {
 
   [[nodiscard]] const Environment& environment() const;
 
-  // Copies operands to the GPU; those of a smaller dense problem are their beginning. Kept until the next call.
+  // Copies operands to the GPU; those of a smaller dense problem are their beginning. Kept until the next call. Throws
+  // Error(cannot_run) where the GPU has not the memory.
   void load(const HostOperands& operands, std::int64_t a_elements, std::int64_t b_elements);
 
   // Seconds of work before anything is timed; done once in a session.
   void warm_up(const GemmProblem& problem, double seconds);
 
-  // Each contender is verified, then all are timed in turn. The problem is dense and not empty and its operands are
-  // loaded. Throws Error(check_failed) that names the contender whose product is wrong: nothing is timed then.
+  // Each contender is verified, on every set of operands that it is timed on; then all are timed in turn. Of cublasLt's
+  // algorithms the fastest that is right is taken. The problem is dense and not empty and its operands are loaded.
+  // Throws Error(check_failed) that names the contender whose product is wrong (nothing is timed then), and
+  // Error(cannot_run) where the GPU has not the memory.
   [[nodiscard]] ShapeResult run(const GemmProblem& problem, const std::vector<Contender>& contenders, const Plan& plan);
+
+  // For other work on the same GPU.
+  [[nodiscard]] const Stream& stream() const;
+  [[nodiscard]] const Monitor& monitor() const;
 
  private:
   struct Impl;

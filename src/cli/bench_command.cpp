@@ -1,192 +1,173 @@
 // SPDX-License-Identifier: Apache-2.0
 // `tileloom bench`
-#include <fmt/format.h>
-
-#include <algorithm>
-#include <chrono>
-#include <ctime>
 #include <iostream>
 #include <memory>
 
-#include "bench/articles.hpp"
-#include "cli/arguments.hpp"
 #include "cli/bench_json.hpp"
+#include "cli/bench_list.hpp"
+#include "cli/bench_output.hpp"
+#include "cli/bench_run.hpp"
 #include "cli/command.hpp"
-#include "cli/progress.hpp"
-#include "gemm/generate.hpp"
-#include "render/bench_text.hpp"
-#include "text/atomic_file.hpp"
+#include "render/bench_compare_text.hpp"
+#include "render/bench_table.hpp"
 #include "tileloom/error.hpp"
 
 namespace tileloom::cli {
 namespace {
 
-constexpr double warm_up_seconds = 3;
-constexpr std::int64_t largest_size = 32768;  // 2 GiB a matrix
+// The text of a run, as it comes.
+class Text {
+ public:
+  explicit Text(std::ostream& out) : out_(out) {}
 
-// Options as written; empty: not given.
-struct Arguments {
-  std::string article, sizes, rounds, seed, output;
-  bool json = false;
-};
-
-struct BenchRequest {
-  bench::Sweep sweep;
-  bench::Plan plan;
-  std::uint64_t seed = 0;
-  std::string output;  // empty: no file
-  bool json = false;
-};
-
-std::vector<std::string> split(const std::string& text, char separator) {
-  std::vector<std::string> parts;
-  std::size_t begin = 0;
-  for (std::size_t end = text.find(separator); end != std::string::npos; end = text.find(separator, begin)) {
-    parts.push_back(text.substr(begin, end - begin));
-    begin = end + 1;
+  void begun(const bench::Report& report, bool shapes_follow) { render::bench_heading(out_, report, shapes_follow); }
+  void ceilings(const bench::Report& report) {
+    out_ << '\n';
+    render::ceilings_text(out_, report.ceilings);
+    out_.flush();
   }
-  parts.push_back(text.substr(begin));
-  return parts;
-}
-
-std::int64_t parse_matrix_size(const std::string& text) {
-  return parse_count("--sizes", text, 1, largest_size);
-}
-
-// `1024,8192` or `256:16384:256`
-std::vector<std::int64_t> parse_sizes(const std::string& text) {
-  std::vector<std::int64_t> sizes;
-  if (text.find(':') == std::string::npos) {
-    std::ranges::transform(split(text, ','), std::back_inserter(sizes), parse_matrix_size);
-    return sizes;
-  }
-  const std::vector<std::string> range = split(text, ':');
-  if (range.size() != 3) {
-    throw Error(ErrorKind::bad_input, fmt::format("--sizes: expected FIRST:LAST:STEP, found '{}'", text),
-                "for example 256:4096:256, or a list such as 1024,4096");
-  }
-  const std::int64_t first = parse_matrix_size(range[0]);
-  const std::int64_t last = parse_matrix_size(range[1]);
-  const std::int64_t step = parse_matrix_size(range[2]);
-  if (last < first) {
-    throw Error(ErrorKind::bad_input, fmt::format("--sizes: expected LAST of at least FIRST, found '{}'", text));
-  }
-  for (std::int64_t size = first; size <= last; size += step) {
-    sizes.push_back(size);
-  }
-  return sizes;
-}
-
-BenchRequest parse_request(const Arguments& args) {
-  BenchRequest request;
-  if (args.article.empty()) {
-    throw Error(ErrorKind::bad_input, "bench: expected --article 1 or --article 2, found neither",
-                "tileloom bench --article 2");
-  }
-  request.sweep = bench::article(static_cast<int>(parse_count("--article", args.article, 1, 2)));
-  if (!args.sizes.empty()) {
-    request.sweep.sizes = parse_sizes(args.sizes);
-  }
-  if (!args.rounds.empty()) {
-    request.plan.rounds = static_cast<int>(parse_count("--rounds", args.rounds, 1, 1000));
-  }
-  request.seed = args.seed.empty() ? 0 : parse_seed("--seed", args.seed);
-  request.output = args.output;
-  request.json = args.json;
-  return request;
-}
-
-std::string utc_date() {
-  const std::time_t now = std::chrono::system_clock::to_time_t(std::chrono::system_clock::now());
-  std::tm utc{};
-  ::gmtime_r(&now, &utc);
-  return fmt::format("{:04}-{:02}-{:02}", utc.tm_year + 1900, utc.tm_mon + 1, utc.tm_mday);
-}
-
-GemmProblem square(std::int64_t size, Accumulate accumulate) {
-  return dense_problem(size, size, size, accumulate);
-}
-
-std::vector<bench::ShapeResult> run_sweep(bench::Session& session, const BenchRequest& request) {
-  const bench::Sweep& sweep = request.sweep;
-  const std::int64_t largest = *std::ranges::max_element(sweep.sizes);
-  const std::vector<std::uint16_t> a = generate(Distribution::normal, request.seed, 0, largest * largest);
-  const std::vector<std::uint16_t> b = generate(Distribution::normal, request.seed, 1, largest * largest);
-  session.load({a.data(), b.data()}, largest * largest, largest * largest);
-  session.warm_up(square(largest, sweep.accumulate), warm_up_seconds);
-  if (!request.json) {
-    std::cout << sweep.title << '\n' << render::environment_line(session.environment()) << '\n';
-    fmt::print(
-        "TFLOPS at the median of {} rounds, {} accumulation, normal data, hot buffers; each product verified first\n\n",
-        request.plan.rounds, to_string(sweep.accumulate));
-    render::sweep_head(std::cout, sweep.contenders);
-  }
-  std::vector<bench::ShapeResult> results;
-  Progress progress("measuring");
-  for (const std::int64_t size : sweep.sizes) {
-    results.push_back(session.run(square(size, sweep.accumulate), sweep.contenders, request.plan));
-    if (!request.json) {
-      render::sweep_row(std::cout, results.back());
-      std::cout.flush();
+  void shape(const bench::Report& report, const render::BenchColumns& columns) {
+    if (!table_) {
+      table_ = render::bench_table(report, columns);
+      out_ << '\n';
+      table_->head(out_);
     }
-    progress.update(results.size(), sweep.sizes.size());
+    table_->rows(out_, report.shapes.back());
+    out_.flush();
   }
-  return results;
-}
 
-Json sweep_json(const BenchRequest& request, const std::vector<std::string>& argv, const bench::Session& session,
-                const std::vector<bench::ShapeResult>& results) {
-  Json json = json_report("tileloom.bench/1", argv);
-  json["date"] = utc_date();
-  json["title"] = request.sweep.title;
-  json["environment"] = environment_json(session.environment());
-  json["method"] = method_json(request.plan);
-  json["inputs"] = {{"distribution", "normal"}, {"seed", request.seed}};
-  json["accumulate"] = to_string(request.sweep.accumulate);
-  json["shapes"] = Json::array();
-  for (const bench::ShapeResult& result : results) {
-    json["shapes"].push_back({{"m", result.problem.m},
-                              {"n", result.problem.n},
-                              {"k", result.problem.k},
-                              {"contenders", contenders_json(result)}});
-  }
-  return json;
-}
+ private:
+  std::ostream& out_;
+  std::unique_ptr<render::BenchTable> table_;
+};
 
-int run_bench(const BenchRequest& request, const std::vector<std::string>& argv) {
-  std::optional<AtomicFile> file;  // opened before the work: a path that cannot be written is known at once
-  if (!request.output.empty()) {
-    file.emplace(request.output);
-  }
-  bench::Session session(std::ranges::any_of(request.sweep.contenders, &bench::Contender::cublas));
-  const std::vector<bench::ShapeResult> results = run_sweep(session, request);
-  const Json json = sweep_json(request, argv, session, results);
+StoredReport measure(const BenchRequest& request, const std::vector<std::string>& argv) {
   if (request.json) {
-    print_json(json);
+    return measure_bench(request, argv, {});
   }
-  if (file) {
-    const std::string text = json_text(json);
-    file->append(text.data(), text.size());
-    file->commit();
+  render::BenchColumns columns = render::bench_columns(request.contenders);
+  columns.unicode = locale_is_utf8();
+  Text text(std::cout);
+  return measure_bench(
+      request, argv,
+      {[&](const bench::Report& r) { text.begun(r, !request.shapes.empty()); },
+       [&](const bench::Report& r) { text.ceilings(r); }, [&](const bench::Report& r) { text.shape(r, columns); }});
+}
+
+// An earlier run, as it was shown.
+StoredReport show(const BenchRequest& request) {
+  StoredReport stored = read_bench_report(request.from);
+  if (request.json) {
+    return stored;
   }
+  render::BenchColumns columns = render::bench_columns(stored.report);
+  columns.unicode = locale_is_utf8();
+  Text text(std::cout);
+  text.begun(stored.report, !stored.report.shapes.empty());
+  if (!stored.report.ceilings.empty()) {
+    text.ceilings(stored.report);
+  }
+  bench::Report grown = stored.report;
+  grown.shapes.clear();
+  for (const bench::MeasuredShape& measured : stored.report.shapes) {
+    grown.shapes.push_back(measured);
+    text.shape(grown, columns);
+  }
+  return stored;
+}
+
+std::optional<StoredReport> read_earlier(const BenchRequest& request) {
+  return request.compare_with.empty() ? std::nullopt : std::optional(read_bench_report(request.compare_with));
+}
+
+void check_comparable(const std::string& file, const bench::Report& before, Accumulate accumulate) {
+  if (before.accumulate != accumulate) {
+    throw Error(ErrorKind::bad_input, "--compare-with " + file + ": expected a run that accumulates in " +
+                                          std::string(to_string(accumulate)) + ", found " +
+                                          std::string(to_string(before.accumulate)));
+  }
+}
+
+int run(const BenchRequest& request, const std::vector<std::string>& argv) {
+  if (request.list) {
+    list_bench(std::cout, request, argv);
+    return 0;
+  }
+  const std::optional<StoredReport> earlier = read_earlier(request);
+  if (earlier && request.from.empty()) {
+    check_comparable(request.compare_with, earlier->report, request.accumulate);
+  }
+  BenchFiles files(request);
+  StoredReport now = request.from.empty() ? measure(request, argv) : show(request);
+  if (!request.json) {
+    render::bench_summary(std::cout, now.report);
+  }
+  if (earlier) {
+    check_comparable(request.compare_with, earlier->report, now.report.accumulate);
+    const bench::Comparison comparison = bench::compare(earlier->report, now.report);
+    now.json["comparison"] = comparison_json(request.compare_with, earlier->report, comparison);
+    if (!request.json) {
+      render::comparison_text(std::cout, request.compare_with, earlier->report, comparison);
+    }
+  }
+  if (request.json) {
+    print_json(now.json);
+  }
+  files.write(now.report, now.json);
   return 0;
+}
+
+void add_what(CLI::App& verb, BenchArguments& a) {
+  verb.add_option("--shapes", a.shapes, "squares, llm-core, M,N,K or a file of lines M,N,K NAME; several with ;")
+      ->type_name("SHAPES");
+  verb.add_option("--kernels", a.kernels,
+                  "auto, all, an instance, a family or PREFIX*; @STAGES and /BAND behind it; commas between [auto]")
+      ->type_name("NAMES");
+  verb.add_option("--accumulate", a.accumulate, "f32 or f16: the type that products are summed in [f32]")
+      ->type_name("TYPE");
+  verb.add_option("--dtype", a.dtype, "f16: the type of A, B and D [f16]")->type_name("TYPE");
+  verb.add_option("--compare", a.compare,
+                  "cublas, cublaslt-best, both with a comma, or none [both; of an article cublas]")
+      ->type_name("NAMES");
+  verb.add_option("--article", a.article, "1: simple and smem; 2: mma.sync by hand and through CuTe; f16 accumulation")
+      ->type_name("N");
+  verb.add_option("--sizes", a.sizes, "with --article, m = n = k: a list 1024,8192 or FIRST:LAST:STEP [the article's]")
+      ->type_name("SIZES");
+  verb.add_flag("--ceilings", a.ceilings, "measure what this GPU can do at most; alone, or before the shapes");
+}
+
+void add_how(CLI::App& verb, BenchArguments& a) {
+  verb.add_flag("--cold", a.cold, "rotate operands through more than twice the L2 [with --shapes]");
+  verb.add_flag("--hot", a.hot, "every launch uses the same operands [with --article]");
+  verb.add_option("--rounds", a.rounds, "how often each contender is timed at each shape [9]")->type_name("N");
+  verb.add_option("--sustained", a.sustained,
+                  "least milliseconds of a timed run of products that take 20 us or longer; 0: bursts of 10 ms [150]")
+      ->type_name("MS");
+  verb.add_option("--seed", a.seed, "seed of the operands [0]")->type_name("N");
+  verb.add_flag("--list", a.list, "print what would run, and measure nothing; needs no GPU");
+}
+
+void add_output(CLI::App& verb, BenchArguments& a) {
+  verb.add_option("--resume", a.resume, "keep the JSON here after every shape, and go on from it")->type_name("FILE");
+  verb.add_option("--from", a.from, "show an earlier run's JSON, and measure nothing; needs no GPU")->type_name("FILE");
+  verb.add_option("--compare-with", a.compare_with, "an earlier run's JSON: what became faster or slower")
+      ->type_name("FILE");
+  verb.add_option("--csv", a.csv, "write a line a contender of a shape")->type_name("FILE");
+  verb.add_option("--plot", a.plot, "write TFLOPS over size, and the speed over cuBLAS, as SVG")->type_name("FILE");
+  verb.add_option("-o,--output", a.output, "write the JSON here, complete or not at all")->type_name("FILE");
+  verb.add_flag("--json", a.json, "print one JSON object instead of a table");
 }
 
 }  // namespace
 
 void add_bench_command(CLI::App& program, Invocation& invocation) {
   CLI::App* verb = add_verb(program, "bench", "time the shipped kernels against cuBLAS on this machine's GPU");
-  const auto args = std::make_shared<Arguments>();
-  verb->add_option("--article", args->article,
-                   "1: simple and smem against cuBLAS; 2: multistage 128x256x32, 2 to 4 stages, against cuBLAS");
-  verb->add_option("--sizes", args->sizes, "m = n = k: a list 1024,8192 or FIRST:LAST:STEP [the article's]");
-  verb->add_option("--rounds", args->rounds, "how often each contender is timed at each size [9]");
-  verb->add_option("--seed", args->seed, "seed of the operands [0]");
-  verb->add_option("-o,--output", args->output, "write the JSON here, complete or not at all");
-  verb->add_flag("--json", args->json, "print one JSON object instead of a table");
-  verb->callback([args, &invocation] {
-    invocation.run = [args, &invocation] { return run_bench(parse_request(*args), invocation.argv); };
-  });
+  const auto a = std::make_shared<BenchArguments>();
+  add_what(*verb, *a);
+  add_how(*verb, *a);
+  add_output(*verb, *a);
+  verb->callback(
+      [a, &invocation] { invocation.run = [a, &invocation] { return run(parse_bench(*a), invocation.argv); }; });
 }
 
 }  // namespace tileloom::cli

@@ -6,6 +6,7 @@
 
 #include "cli/batch_file.hpp"
 #include "cli/config_fields.hpp"
+#include "cli/json_text.hpp"
 #include "kernels/configurations.hpp"
 #include "text/suggest.hpp"
 #include "tileloom/error.hpp"
@@ -19,19 +20,6 @@ namespace {
 
 constexpr const char* schema = "tileloom.kernel/1";
 const std::array<std::string, 3> letters{"A", "B", "C"};
-
-Json parse(const std::string& text) {
-  try {
-    return Json::parse(text);
-  } catch (const Json::parse_error& e) {
-    const std::size_t at = std::min(e.byte > 0 ? e.byte - 1 : 0, text.size());
-    const std::string before = text.substr(0, at);
-    const auto line = 1 + std::ranges::count(before, '\n');
-    const std::size_t column = at - (before.rfind('\n') + 1) + 1;
-    throw Error(ErrorKind::bad_input,
-                "line " + std::to_string(line) + ", column " + std::to_string(column) + ": not JSON from here on");
-  }
-}
 
 // --- Settings ----------------------------------------------------------------------------------------------------
 
@@ -201,7 +189,7 @@ void read_g2s(const Fields& top, KernelConfig& config) {
 
 void read_epilogue(const Fields& top, KernelConfig& config) {
   if (top.has("epilogue")) {
-    const Fields f(top.at("epilogue"), "epilogue", {"r2s", "s2g", "along"});
+    const Fields f(top.at("epilogue"), "epilogue", {"r2s", "s2g", "r2g", "along"});
     config.r2s = f.text("r2s");
     if (f.has("along")) {
       config.epilogue_along = f.text("along");
@@ -211,6 +199,9 @@ void read_epilogue(const Fields& top, KernelConfig& config) {
     }
     if (f.has("s2g")) {
       config.s2g = read_copy(f.at("s2g"), "epilogue.s2g");
+    }
+    if (f.has("r2g")) {
+      config.r2g = read_copy(f.at("r2g"), "epilogue.r2g");
     }
   }
 }
@@ -260,7 +251,7 @@ KernelConfig read_fields(const Json& json) {
 KernelConfig read_config(const std::string& name, const std::string& text, const std::vector<std::string>& settings) {
   Json json;
   try {
-    json = parse(text);
+    json = parse_json(text);
     for (const char* stage : {"g2s", "s2r"}) {
       if (json.is_object() && json.contains(stage)) {
         resolve_as_a(json[stage]);
@@ -288,8 +279,8 @@ KernelConfig read_config_file(const std::string& file, const std::vector<std::st
 KernelConfig read_kernel_config(const std::string& kernel, const std::vector<std::string>& settings) {
   const auto found = kernels::find_configuration(kernel);
   if (!found) {
-    std::vector<std::string> names{"multistage", "smem", "simple"};
-    std::string all = "the families multistage, smem, simple";
+    std::vector<std::string> names{"multistage", "handwritten", "smem", "simple"};
+    std::string all = "the families multistage, handwritten, smem, simple";
     for (const kernels::Configuration& c : kernels::configurations()) {
       names.emplace_back(c.name);
       all += ", " + names.back();

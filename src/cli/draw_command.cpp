@@ -64,7 +64,7 @@ void add_draw_command(CLI::App& program, Invocation& invocation) {
       ->description("A kernel configuration, a layout expression, or an instruction")
       ->type_name("CONFIG|EXPR|ATOM");
   verb->add_option("--part", a->draw.part,
-                   "Of a kernel: mma (default), atom, smem.A, .B, .C, g2s.A, .B, s2r.A, .B, epilogue.r2s, .s2g")
+                   "Of a kernel: mma (default), atom, smem.A, .B, .C, g2s.A, .B, s2r.A, .B, epilogue.r2s, .s2g, .r2g")
       ->type_name("PART");
   verb->add_option("--tv", a->draw.tile, "EXPR is (thread, value) -> element of a tile of this shape: (_16,_8)")
       ->type_name("SHAPE");

@@ -23,8 +23,8 @@ using trace::OperandPath;
 
 namespace {
 
-const std::vector<std::string> parts{"mma",   "atom",  "smem.A", "smem.B",       "smem.C",      "g2s.A",
-                                     "g2s.B", "s2r.A", "s2r.B",  "epilogue.r2s", "epilogue.s2g"};
+const std::vector<std::string> parts{"mma",   "atom",  "smem.A", "smem.B",       "smem.C",       "g2s.A",
+                                     "g2s.B", "s2r.A", "s2r.B",  "epilogue.r2s", "epilogue.s2g", "epilogue.r2g"};
 
 bool is_file(const std::string& text) {
   std::error_code ignored;
@@ -101,6 +101,9 @@ Picture kernel_picture(const DrawOptions& o) {
   const OperandPath& path = kernel.path(operand);
   if (part.starts_with("smem")) {
     return shared_picture(kernel, path, part, o.bank);
+  }
+  if (part.starts_with("epilogue") && part.ends_with("r2g") != kernel.config.r2g.has_value()) {
+    no_part(kernel, part);
   }
   const bool fills = part.starts_with("g2s") || part.ends_with("r2s");
   return copy_part(kernel, fills ? path.fill : path.drain, part);

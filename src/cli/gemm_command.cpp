@@ -254,7 +254,7 @@ void add_options(CLI::App& verb, Arguments& args) {
   verb.add_option("--seed", args.seed, "seed of the values [0]")->group("Generated operands");
   verb.add_option("--dist", args.distribution, "normal, uniform or integers [normal]")->group("Generated operands");
   verb.add_option("--kernel", args.kernel, "an instance or a family; `tileloom info` lists them [auto]");
-  verb.add_option("--stages", args.stages, "shared-memory stages of a multistage kernel, 2 to 5 [3]");
+  verb.add_option("--stages", args.stages, "shared-memory stages of a pipelined kernel, 2 to 5 [3; handwritten: 4]");
   verb.add_option("--raster", args.raster, "tile columns in a band of CTAs, or off [auto]");
   verb.add_option("--accumulate", args.accumulate, "f32 or f16: the type that products are summed in [f32]");
   verb.add_option("--backend", args.backend, "auto, cuda or emulator; auto takes a GPU if one is usable [auto]");

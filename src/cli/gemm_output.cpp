@@ -63,7 +63,8 @@ Json configuration_json(const GemmConfiguration& c) {
           {"arch", to_string(c.arch)},
           {"device", c.device},
           {"image", c.image},
-          {"reasons", c.reasons}};
+          {"reasons", c.reasons},
+          {"runners_up", c.runners_up}};
 }
 
 Json run_json(const GemmOutcome& outcome) {

@@ -29,7 +29,7 @@ TimedGemm time_gemm(bench::Session& session, const GemmRequest& request, const G
   ours.options = request.options;
   std::vector<bench::Contender> contenders{ours};
   if (request.compare_cublas) {
-    contenders.push_back({"cublas", {}, true});
+    contenders.push_back({"cublas", {}, bench::ContenderKind::cublas});
   }
   session.load({data.a.values.data(), data.b.values.data()}, data.problem.m * data.problem.k,
                data.problem.n * data.problem.k);

@@ -24,6 +24,10 @@ Progress::Progress(std::string label, std::chrono::milliseconds silence)
     : label_(std::move(label)), next_(start_ + silence), terminal_(stderr_rewrites_lines()) {}
 
 Progress::~Progress() {
+  hide();
+}
+
+void Progress::hide() {
   if (shown_ && terminal_) {
     say("\r\033[K");
   }

@@ -17,6 +17,7 @@ class Progress {
   ~Progress();  // clears the terminal's line
 
   void update(std::uint64_t done, std::uint64_t all);
+  void hide();  // clears the terminal's line, before something is printed on it
 
  private:
   using Clock = std::chrono::steady_clock;

@@ -2,8 +2,10 @@
 // Problem -> configuration: which kernel, on what.
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <vector>
 
+#include "gemm/cost_model.hpp"
 #include "gemm/cuda_backend.hpp"
 #include "gemm/emulator_backend.hpp"
 #include "gemm/launch.hpp"
@@ -41,31 +43,64 @@ std::vector<std::string> kernel_names() {
               hint.empty() ? "a family's name alone, such as simple, takes its default instance" : hint);
 }
 
-// The instance of that name, or the default of the family of that name. Empty: the list's first family.
-const KernelInstance& choose_instance(const std::string& name, Accumulate accumulate,
-                                      std::vector<std::string>& reasons) {
+constexpr std::size_t most_runners_up = 3;
+
+// Where the kernel will run, as far as a choice needs to know: the GPU if it may be taken, else what is emulated.
+Target target_of(const GemmOptions& options) {
+  const auto gpu = options.backend == Backend::emulator ? std::nullopt : cuda::current_device();
+  if (gpu && options.arch.value_or(gpu->arch) == gpu->arch) {
+    return {gpu->arch, gpu->multiprocessors};
+  }
+  return typical_target(options.arch.value_or(default_emulated_arch));
+}
+
+// The fastest by estimate of the list's first family; nullptr where none fits.
+const KernelInstance* choose_fastest(const GemmProblem& problem, const Target& target, GemmConfiguration& chosen) {
+  const std::vector<Estimate> ranked = rank(problem, kernels::instances().front().family, target);
+  if (ranked.empty()) {
+    return nullptr;
+  }
+  chosen.reasons.push_back(fmt::format("kernel: {}, for {} SMs of {}", to_string(ranked.front()),
+                                       target.multiprocessors, to_string(target.arch)));
+  for (std::size_t i = 1; i < std::min(ranked.size(), 1 + most_runners_up); ++i) {
+    chosen.runners_up.push_back(fmt::format("{}: {}", ranked[i].instance->name, to_string(ranked[i])));
+  }
+  return ranked.front().instance;
+}
+
+const KernelInstance* family_default(const std::string& family, Accumulate accumulate) {
+  const auto found = std::ranges::find_if(kernels::instances(), [&](const KernelInstance& i) {
+    return i.family == family && i.family_default && i.accumulate == accumulate;
+  });
+  return found == kernels::instances().end() ? nullptr : &*found;
+}
+
+// The instance of that name, the default of the family of that name, or, where none is named, the fastest.
+const KernelInstance& choose_instance(const GemmProblem& problem, const GemmOptions& options, const Target& target,
+                                      GemmConfiguration& chosen) {
+  const std::string& name = options.kernel;
   if (const KernelInstance* exact = kernels::find_instance(name)) {
-    if (exact->accumulate != accumulate) {
+    if (exact->accumulate != problem.accumulate) {
       throw Error(ErrorKind::bad_input,
                   fmt::format("kernel {}: expected a problem that accumulates in {}, found {}", name,
-                              to_string(exact->accumulate), to_string(accumulate)),
+                              to_string(exact->accumulate), to_string(problem.accumulate)),
                   fmt::format("ask for accumulate {}, or for kernel {}", to_string(exact->accumulate), exact->family));
     }
     return *exact;
   }
-  for (const KernelInstance& instance : kernels::instances()) {
-    const bool family_fits = name.empty() || instance.family == name;
-    if (family_fits && instance.family_default && instance.accumulate == accumulate) {
-      reasons.push_back(
-          fmt::format("kernel: the default of family {} for accumulate {}", instance.family, to_string(accumulate)));
-      return instance;
+  if (name.empty()) {
+    if (const KernelInstance* fastest = choose_fastest(problem, target, chosen)) {
+      return *fastest;
     }
+  }
+  const std::string family(name.empty() ? std::string(kernels::instances().front().family) : name);
+  if (const KernelInstance* found = family_default(family, problem.accumulate)) {
+    chosen.reasons.push_back(fmt::format("kernel: the default of family {} for accumulate {}", family,
+                                         to_string(problem.accumulate)));
+    return *found;
   }
   refuse_kernel(name);
 }
-
-// Wide enough that CTAs that run together share A, narrow enough that B's band stays in L2.
-constexpr std::uint32_t default_raster_width = 8;
 
 // Throws Error(bad_input) for stages that the instance does not have.
 int choose_stages(const KernelInstance& instance, int wanted) {
@@ -156,13 +191,17 @@ std::string to_string(const GemmConfiguration& c) {
   for (const std::string& reason : c.reasons) {
     text += "\nbecause   " + reason;
   }
+  for (const std::string& other : c.runners_up) {
+    text += "\ninstead   " + other;
+  }
   return text;
 }
 
 GemmConfiguration configure(const GemmProblem& problem, const GemmOptions& options) {
   check(problem);
   GemmConfiguration chosen;
-  const kernels::KernelInstance& instance = gemm::choose_instance(options.kernel, problem.accumulate, chosen.reasons);
+  const gemm::Target target = gemm::target_of(options);
+  const kernels::KernelInstance& instance = gemm::choose_instance(problem, options, target, chosen);
   chosen.kernel = instance.name;
   chosen.family = instance.family;
   chosen.tile_m = instance.tile_m;
@@ -170,7 +209,7 @@ GemmConfiguration configure(const GemmProblem& problem, const GemmOptions& optio
   chosen.tile_k = instance.tile_k;
   chosen.threads = instance.threads;
   chosen.stages = gemm::choose_stages(instance, options.stages);
-  chosen.raster_width = options.raster_width.value_or(gemm::default_raster_width);
+  chosen.raster_width = options.raster_width.value_or(gemm::raster_width(instance, target.multiprocessors));
   chosen.dynamic_shared_bytes = instance.shared_bytes(chosen.stages);
   chosen.ctas = gemm::checked_grid(instance, problem);
   gemm::choose_backend(chosen, instance, options);

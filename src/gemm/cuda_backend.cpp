@@ -25,6 +25,7 @@ Device describe_device(CUdevice handle) {
   device.name = name.data();
   device.arch = hw::Arch{10 * attribute(handle, CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MAJOR) +
                          attribute(handle, CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MINOR)};
+  device.multiprocessors = attribute(handle, CU_DEVICE_ATTRIBUTE_MULTIPROCESSOR_COUNT);
   return device;
 }
 
@@ -147,6 +148,14 @@ std::vector<Device> devices(Obstacle& obstacle) {
   return found;
 }
 
+std::optional<Device> current_device() {
+  Obstacle ignored;
+  if (devices(ignored).empty()) {
+    return std::nullopt;
+  }
+  return describe_device(chosen_device());
+}
+
 std::string driver_version() {
   Obstacle obstacle;
   int version = 0;
@@ -206,9 +215,11 @@ void launch_host(const kernels::KernelInstance& instance, const GemmProblem& pro
   const std::int64_t b_bytes = gemm::extent_bytes(problem.n, problem.k, problem.ldb);
   GemmProblem on_device = problem;
   on_device.ldd = problem.n;
+  const std::int64_t d_bytes = gemm::extent_bytes(problem.m, problem.n, on_device.ldd);
+  require_memory(a_bytes + b_bytes + d_bytes, "backend cuda: A, B and D");
   const Buffer a(a_bytes);
   const Buffer b(b_bytes);
-  const Buffer d(gemm::extent_bytes(problem.m, problem.n, on_device.ldd));
+  const Buffer d(d_bytes);
   a.fill(operands.a, a_bytes, queue);
   b.fill(operands.b, b_bytes, queue);
   enqueue(instance, on_device, configuration, {a.address(), b.address(), d.address()}, chosen_device(), queue);

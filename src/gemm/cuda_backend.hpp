@@ -19,10 +19,14 @@ struct Device {
   std::string name;
   hw::Arch arch;
   std::size_t memory_bytes = 0;
+  int multiprocessors = 0;
 };
 
 // All GPUs of this machine; empty with `obstacle` filled where there is none.
 [[nodiscard]] std::vector<Device> devices(Obstacle& obstacle);
+
+// The GPU that a launch would take: the current context's, or the first. nullopt where there is none.
+[[nodiscard]] std::optional<Device> current_device();
 
 // `13.0`: the CUDA version that the driver supports; empty without a driver.
 [[nodiscard]] std::string driver_version();

@@ -12,6 +12,13 @@ namespace {
 
 using gemm::StatusError;
 
+constexpr const char* memory_hint = "choose a smaller problem, or free memory of the GPU";
+
+template <class Bytes>
+double in_mib(Bytes bytes) {
+  return static_cast<double>(bytes) / (1 << 20);
+}
+
 CUcontext current_context() {
   CUcontext context = nullptr;
   require(driver().current_context(&context), "asking for the current context");
@@ -22,6 +29,17 @@ CUcontext retain_primary() {
   CUcontext context = nullptr;
   require(driver().primary_context(&context, device_at(0)), "opening the GPU's context");
   return context;
+}
+
+struct MemoryInfo {
+  std::size_t free_bytes = 0;
+  std::size_t all_bytes = 0;
+};
+
+MemoryInfo memory_info() {
+  MemoryInfo info;
+  require(driver().memory_info(&info.free_bytes, &info.all_bytes), "asking for the free memory");
+  return info;
 }
 
 }  // namespace
@@ -42,8 +60,7 @@ void require(CUresult result, const std::string& what) {
   }
   const bool memory = result == CUDA_ERROR_OUT_OF_MEMORY;
   throw StatusError(ErrorKind::cannot_run, memory ? TILELOOM_STATUS_ALLOC_FAILED : TILELOOM_STATUS_EXECUTION_FAILED,
-                    "backend cuda: " + what + ": " + describe(driver(), result),
-                    memory ? "choose a smaller problem, or free memory of the GPU" : "");
+                    "backend cuda: " + what + ": " + describe(driver(), result), memory ? memory_hint : "");
 }
 
 int attribute(CUdevice device, int attribute) {
@@ -78,6 +95,20 @@ ContextScope::~ContextScope() {
   CUcontext popped = nullptr;
   if (pushed_) {
     driver().pop_context(&popped);
+  }
+}
+
+std::int64_t free_memory() {
+  return static_cast<std::int64_t>(memory_info().free_bytes);
+}
+
+void require_memory(std::int64_t bytes, const std::string& what) {
+  const MemoryInfo info = memory_info();
+  if (static_cast<std::uint64_t>(bytes) > info.free_bytes) {
+    throw StatusError(ErrorKind::cannot_run, TILELOOM_STATUS_ALLOC_FAILED,
+                      fmt::format("{}: expected {:.1f} MiB of free GPU memory, found {:.1f} of {:.1f} MiB", what,
+                                  in_mib(bytes), in_mib(info.free_bytes), in_mib(info.all_bytes)),
+                      memory_hint);
   }
 }
 

@@ -35,6 +35,12 @@ class ContextScope {
   bool pushed_;
 };
 
+// Of the current context's GPU.
+[[nodiscard]] std::int64_t free_memory();
+
+// Throws StatusError(cannot_run) that names `what` where the GPU has fewer free bytes. In a current context.
+void require_memory(std::int64_t bytes, const std::string& what);
+
 // Device memory. At least one byte is allocated.
 class Buffer {
  public:

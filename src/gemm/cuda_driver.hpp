@@ -25,6 +25,7 @@ inline constexpr CUresult CUDA_SUCCESS = 0;
 inline constexpr CUresult CUDA_ERROR_OUT_OF_MEMORY = 2;
 inline constexpr CUresult CUDA_ERROR_NO_BINARY_FOR_GPU = 209;
 inline constexpr CUresult CUDA_ERROR_UNSUPPORTED_PTX_VERSION = 222;
+inline constexpr CUresult CUDA_ERROR_NOT_READY = 600;
 
 // CUdevice_attribute
 inline constexpr int CU_DEVICE_ATTRIBUTE_MULTIPROCESSOR_COUNT = 16;
@@ -60,6 +61,7 @@ inline constexpr int CU_POINTER_ATTRIBUTE_MEMORY_TYPE = 2;
   X(load_library, "cuLibraryLoadData", (CUlibrary* library, const void* code, void* jit_options,                \
                                         void** jit_values, unsigned jit_count, void* library_options,           \
                                         void** library_values, unsigned library_count))                         \
+  X(unload_library, "cuLibraryUnload", (CUlibrary library))                                                     \
   X(find_kernel, "cuLibraryGetKernel", (CUkernel* kernel, CUlibrary library, const char* name))                 \
   X(set_kernel_attribute, "cuKernelSetAttribute", (int attribute, int value, CUkernel kernel, CUdevice device)) \
   X(launch, "cuLaunchKernel", (CUkernel kernel, unsigned grid_x, unsigned grid_y, unsigned grid_z,              \
@@ -67,6 +69,8 @@ inline constexpr int CU_POINTER_ATTRIBUTE_MEMORY_TYPE = 2;
                                CUstream stream, void** parameters, void** extra))                               \
   X(allocate, "cuMemAlloc_v2", (CUdeviceptr* at, std::size_t bytes))                                            \
   X(free, "cuMemFree_v2", (CUdeviceptr at))                                                                     \
+  X(memory_info, "cuMemGetInfo_v2", (std::size_t* free_bytes, std::size_t* all_bytes))                          \
+  X(copy_on_device, "cuMemcpyDtoDAsync_v2", (CUdeviceptr to, CUdeviceptr from, std::size_t bytes, CUstream s))  \
   X(copy_to_device, "cuMemcpyHtoDAsync_v2", (CUdeviceptr to, const void* from, std::size_t bytes, CUstream s))  \
   X(copy_to_host, "cuMemcpyDtoHAsync_v2", (void* to, CUdeviceptr from, std::size_t bytes, CUstream s))          \
   X(synchronize, "cuStreamSynchronize", (CUstream stream))                                                      \
@@ -83,6 +87,8 @@ inline constexpr int CU_POINTER_ATTRIBUTE_MEMORY_TYPE = 2;
   X(create_event, "cuEventCreate", (CUevent* event, unsigned flags))                                            \
   X(destroy_event, "cuEventDestroy_v2", (CUevent event))                                                        \
   X(record_event, "cuEventRecord", (CUevent event, CUstream stream))                                            \
+  X(wait_for_event, "cuEventSynchronize", (CUevent event))                                                      \
+  X(query_event, "cuEventQuery", (CUevent event))                                                               \
   X(event_milliseconds, "cuEventElapsedTime", (float* milliseconds, CUevent from, CUevent to))                  \
   X(bus_id, "cuDeviceGetPCIBusId", (char* text, int length, CUdevice device))                                   \
   X(pointer_attribute, "cuPointerGetAttribute", (void* data, int attribute, CUdeviceptr pointer))

@@ -5,31 +5,9 @@
 #include <cstdint>
 #include <cute/tensor.hpp>
 
-namespace tileloom::kernels {
+#include "kernels/store_chunk.cuh"
 
-// Stores 8 halves at (row, column) of D, of which those inside D are written: at once where they all are and
-// `wide` says that D's rows are 16-byte aligned, else one by one.
-template <class GlobalD>
-__device__ void store_chunk(GlobalD& gD, int row, int column, uint4 chunk, int rows, int columns, bool wide) {
-  if (row >= rows || column >= columns) {
-    return;
-  }
-  auto* d = reinterpret_cast<std::uint16_t*>(cute::raw_pointer_cast(&gD(row, column)));
-  if (wide && column + 8 <= columns) {
-    // Written out because the compiler otherwise splits it into four stores.
-    asm volatile("st.global.v4.b32 [%0], {%1, %2, %3, %4};" ::"l"(d), "r"(chunk.x), "r"(chunk.y), "r"(chunk.z),
-                 "r"(chunk.w)
-                 : "memory");
-    return;
-  }
-  const std::uint32_t words[4] = {chunk.x, chunk.y, chunk.z, chunk.w};
-  CUTE_UNROLL
-  for (int i = 0; i < 8; ++i) {
-    if (column + i < columns) {
-      d[i] = static_cast<std::uint16_t>(words[i / 2] >> (i % 2 * 16));
-    }
-  }
-}
+namespace tileloom::kernels {
 
 // Writes the accumulators through `shared`, which nobody else uses any more (precondition: a barrier stands before this
 // call). The tile goes in slabs of kStepM rows and kSlabs x kStepN columns; a barrier stands on both sides of each
@@ -75,8 +53,12 @@ __device__ void store_through_shared(const ThrMma& thr_mma, const Accumulators& 
       CUTE_UNROLL
       for (int row = 0; row < kStepM; row += kRowsPerPass) {
         const uint4 chunk = *reinterpret_cast<const uint4*>(raw_pointer_cast(&sC(chunk_row + row, chunk_column)));
-        store_chunk(gD, im * kStepM + chunk_row + row, in * kSlabs * kStepN + chunk_column, chunk, rows_m, rows_n,
-                    wide);
+        const int d_row = im * kStepM + chunk_row + row;
+        const int d_column = in * kSlabs * kStepN + chunk_column;
+        if (d_row < rows_m && d_column < rows_n) {
+          auto* d = reinterpret_cast<std::uint16_t*>(raw_pointer_cast(&gD(d_row, d_column)));
+          store_chunk(d, d_column, chunk, rows_n, wide);
+        }
       }
       __syncthreads();
     }

@@ -25,6 +25,8 @@ struct KernelInstance {
   int tile_m;
   int tile_n;
   int tile_k;
+  int warps_m;  // warps along M and N, each with its part of the tile
+  int warps_n;
   int threads;
   std::uint32_t stage_bytes;  // shared memory of one stage; 0: the kernel uses none
   int min_stages;             // how many stages a launch may ask for; 0 where there are none

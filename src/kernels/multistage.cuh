@@ -15,25 +15,6 @@
 
 namespace tileloom::kernels {
 
-// Waits until the tile to be read next has arrived. cp.async.wait_group takes a constant: kStages, or a choice where it
-// is 0 and `stages`, the same for all threads, counts.
-template <int kStages>
-__device__ void wait_for_next_tile(int stages) {
-  if constexpr (kStages != 0) {
-    return cute::cp_async_wait<kStages - 2>();
-  }
-  switch (stages) {
-    case 2:
-      return cute::cp_async_wait<0>();
-    case 3:
-      return cute::cp_async_wait<1>();
-    case 4:
-      return cute::cp_async_wait<2>();
-    default:
-      return cute::cp_async_wait<3>();
-  }
-}
-
 // Adds the products of `tiles` K tiles to tCrC. copy_tile(stage, is_last) starts the copies of the next tile of both
 // operands into a stage. With constant stages the loop has no branch but its own, so that ptxas can spread copies and
 // loads among the mma.sync; the last tile stands behind the loop because it has no next one.
@@ -61,7 +42,7 @@ CUTE_DEVICE void accumulate_tiles(CopyTile&& copy_tile, std::int64_t tiles, int 
     }
     --tiles_to_copy;
     stage_to_copy = next(stage_to_copy);
-    cp_async_fence();
+    cp_async_commit();
   };
 
   CUTE_NO_UNROLL
@@ -106,7 +87,7 @@ CUTE_DEVICE void accumulate_whole(const GemmParams& params, const CtaTile<typena
   using Copy = OperandCopy<Config::kTileK, Config::kThreads>;
   auto gA = cta.gmem_a(params);  // (TILE_M, TILE_K)
   auto gB = cta.gmem_b(params);  // (TILE_N, TILE_K)
-  accumulate_tiles<Config, kStages, /*kCopyFirst=*/false>(
+  accumulate_tiles<Config, kStages, Config::kFewRegistersLeft>(
       [&](const SharedStage<Config>& stage, bool /*is_last*/) {
         Copy::whole_tile(gA, stage.a());
         Copy::whole_tile(gB, stage.b());
@@ -125,7 +106,7 @@ CUTE_DEVICE void accumulate_edge(const GemmParams& params, const CtaTile<typenam
   auto gB = cta.gmem_b(params);  // (TILE_N, TILE_K)
   const std::int64_t tiles = (params.k + cta.kK - 1) / cta.kK;
   const int last_ks = static_cast<int>(params.k - (tiles - 1) * cta.kK);
-  accumulate_tiles<Config, /*kStages=*/0, /*kCopyFirst=*/kNarrow>(
+  accumulate_tiles<Config, /*kStages=*/0, kNarrow || Config::kFewRegistersLeft>(
       [&](const SharedStage<Config>& stage, bool is_last) {
         const int ks = is_last ? last_ks : cta.kK;
         Copy::template tile<kNarrow>(gA, stage.a(), cta.rows_m, ks, params.copy_bytes_a);

@@ -21,7 +21,7 @@ struct GemmParams {
   std::int64_t ldb;
   std::int64_t ldd;
   std::uint32_t raster_width;  // tile columns a band, 0 for off (raster.hpp); families that rasterise
-  std::int32_t stages;         // shared-memory stages in flight; family multistage
+  std::int32_t stages;         // shared-memory stages in flight; families multistage and handwritten
   std::int32_t
       copy_bytes_a;  // 16, 8, 4 or 2: the widest copy that A's address and lda allow; families with shared memory
   std::int32_t copy_bytes_b;

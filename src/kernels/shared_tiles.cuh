@@ -35,6 +35,8 @@ struct SharedTilesConfig {
   static constexpr int kStageHalvesA = cute::cosize_v<StageA>;
   static constexpr int kStageHalvesB = cute::cosize_v<StageB>;
   static constexpr int kStageBytes = 2 * (kStageHalvesA + kStageHalvesB);
+  // Sums and two sets of fragments leave too few for the addresses of many copies.
+  static constexpr bool kFewRegistersLeft = kStageBytes >= 48 * 1024;
 
   using LoadAtom = cute::Copy_Atom<cute::SM75_U32x4_LDSM_N, cute::half_t>;
 

@@ -35,7 +35,7 @@ __device__ void smem_gemm(const GemmParams& params, cute::half_t* shared) {
     Copy::template tile<kNarrow>(gB, stage.b(), cta.rows_n, ks, params.copy_bytes_b);
     advance_k(gA);
     advance_k(gB);
-    cp_async_fence();
+    cp_async_commit();
     cp_async_wait<0>();
     __syncthreads();  // everybody's copies have arrived
     CUTE_UNROLL

@@ -5,36 +5,18 @@
 #include <cstdint>
 #include <cute/tensor.hpp>
 
-#include "kernels/params.hpp"
-#include "kernels/raster.hpp"
+#include "kernels/cta_place.cuh"
 
 namespace tileloom::kernels {
 
-// Elements of a tile that lie inside the matrix, `left` being those from the tile's start on: at most `tile`.
-__device__ inline int inside_tile(std::int64_t left, int tile) {
-  return left < tile ? static_cast<int>(left) : tile;
-}
-
-// A CTA's output tile: where it starts and how much of it lies inside D.
-// Tile indices are 32-bit because the grid is; every offset in a matrix is 64-bit.
+// A CTA's output tile and the operands' tiles as tensors.
 template <class Tile>
-struct CtaTile {
+struct CtaTile : CtaPlace<cute::size<0>(Tile{}), cute::size<1>(Tile{})> {
   static constexpr int kM = cute::size<0>(Tile{});
   static constexpr int kN = cute::size<1>(Tile{});
   static constexpr int kK = cute::size<2>(Tile{});
-
-  std::int64_t origin_m, origin_n;
-  int rows_m, rows_n;  // inside the matrices: 1 ... kM, 1 ... kN
-
-  __device__ explicit CtaTile(const GemmParams& params) {
-    const auto tiles_m = static_cast<std::uint32_t>((params.m + kM - 1) / kM);
-    const auto tiles_n = static_cast<std::uint32_t>((params.n + kN - 1) / kN);
-    const TileIndex tile = raster_tile(blockIdx.x, tiles_m, tiles_n, params.raster_width);
-    origin_m = std::int64_t(tile.m) * kM;
-    origin_n = std::int64_t(tile.n) * kN;
-    rows_m = inside_tile(params.m - origin_m, kM);
-    rows_n = inside_tile(params.n - origin_n, kN);
-  }
+  using Place = CtaPlace<kM, kN>;
+  using Place::origin_m, Place::origin_n, Place::Place;
 
   // The first K tile of each operand, (TILE_M, TILE_K) and (TILE_N, TILE_K), and the output, (TILE_M, TILE_N).
   __device__ auto gmem_a(const GemmParams& params) const {

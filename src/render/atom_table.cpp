@@ -4,6 +4,8 @@
 #include <algorithm>
 #include <cctype>
 
+#include "text/csv.hpp"
+
 namespace tileloom::render {
 
 namespace {
@@ -60,16 +62,8 @@ void print_text(std::ostream& out, const TextTable& table) {
   } while (next < columns.size());
 }
 
-std::string csv_cell(const std::string& cell) {
-  if (cell.find_first_of(",\"\n") == std::string::npos) return cell;
-  std::string quoted = "\"";
-  for (const char c : cell) quoted += c == '"' ? "\"\"" : std::string(1, c);
-  return quoted + "\"";
-}
-
 void print_csv(std::ostream& out, const std::vector<std::string>& cells) {
-  for (std::size_t c = 0; c < cells.size(); ++c) out << (c > 0 ? "," : "") << csv_cell(cells[c]);
-  out << '\n';
+  out << csv_line(cells);
 }
 
 void print_markdown(std::ostream& out, const std::vector<std::string>& cells) {

@@ -11,17 +11,10 @@ namespace {
 using bench::ContenderResult;
 using bench::ShapeResult;
 
-constexpr int column = 10;
-
-// A median that may be unknown.
-std::string rounded(const std::optional<double>& value) {
-  return value ? fmt::format("{:.0f}", *value) : "-";
-}
-
 std::optional<double> best_ratio(const ShapeResult& result) {
   std::optional<double> best;
   for (const ContenderResult& contender : result.contenders) {
-    if (const auto ratio = result.ratio_to_cublas(contender); ratio && !contender.kernel.empty()) {
+    if (const auto ratio = result.ratio_to_cublas(contender); ratio && contender.kind == bench::ContenderKind::kernel) {
       best = std::max(best.value_or(0), *ratio);
     }
   }
@@ -34,6 +27,10 @@ std::string environment_line(const bench::Environment& e) {
   return fmt::format("{} ({}, {} SMs, {} MiB L2), {}CUDA {}{}", e.device, to_string(e.arch), e.multiprocessors,
                      e.l2_bytes >> 20U, e.driver.empty() ? "" : "driver " + e.driver + ", ", e.cuda,
                      e.cublas.empty() ? "" : ", cuBLAS " + e.cublas);
+}
+
+std::string rounded(const std::optional<double>& value) {
+  return value ? fmt::format("{:.0f}", *value) : "-";
 }
 
 void timing_text(std::ostream& out, const ShapeResult& result) {
@@ -51,29 +48,6 @@ void timing_text(std::ostream& out, const ShapeResult& result) {
   if (const auto ratio = best_ratio(result)) {
     fmt::print(out, "ratio     {:.3f} of cublas's speed, the median of rounds side by side\n", *ratio);
   }
-}
-
-void sweep_head(std::ostream& out, const std::vector<bench::Contender>& contenders) {
-  fmt::print(out, "{:>6}", "m=n=k");
-  for (const bench::Contender& contender : contenders) {
-    fmt::print(out, "{:>{}}", contender.label, column);
-  }
-  const bool rival = std::ranges::any_of(contenders, &bench::Contender::cublas);
-  fmt::print(out, "{}  spread %  SM MHz    W\n", rival ? "  best/cublas" : "");
-}
-
-void sweep_row(std::ostream& out, const ShapeResult& result) {
-  fmt::print(out, "{:>6}", result.problem.m);
-  double spread = 0;
-  for (const ContenderResult& c : result.contenders) {
-    fmt::print(out, "{:>{}.1f}", c.tflops, column);
-    spread = std::max(spread, c.seconds.spread());
-  }
-  if (const auto ratio = best_ratio(result)) {
-    fmt::print(out, "{:>13.3f}", *ratio);
-  }
-  const ContenderResult& first = result.contenders.front();
-  fmt::print(out, "{:>10.1f}{:>8}{:>5}\n", 100 * spread, rounded(first.sm_mhz), rounded(first.watts));
 }
 
 }  // namespace tileloom::render

@@ -105,7 +105,7 @@ std::vector<SiteCost> access_sites(const Kernel& kernel) {
     if (p.drain && output) {
       add_global(sites, p, Step::drain, *p.drain, End::destination);
     }
-    if (!p.shared && p.global) {
+    if (!p.shared && !p.drain && p.global) {
       sites.push_back(direct_site(kernel, p));
     }
   }

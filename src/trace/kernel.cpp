@@ -180,6 +180,10 @@ void require_shared(const std::string& name_of_field, const OperandPath& path) {
   }
 }
 
+AnyLayout plain_tile(const OperandPath& path) {
+  return make_layout(Tree::tuple({Int::make_static(path.rows), Int::make_static(path.columns)}));
+}
+
 void build_operand_copies(const KernelConfig& config, const TiledMma& mma, OperandPath& path) {
   const std::size_t i = static_cast<std::size_t>(path.operand);
   if (config.g2s.at(i)) {
@@ -218,10 +222,19 @@ void build_output_copies(const KernelConfig& config, const TiledMma& mma, Operan
                             "a plain copy");
     check_divides("epilogue.s2g", *path.drain, *path.shared);
   }
+  if (config.r2g) {
+    if (path.shared) {
+      refuse("epilogue.r2g: a store from registers, but the configuration has smem.C",
+             "use epilogue.r2s and epilogue.s2g, or take smem.C away");
+    }
+    path.drain = build_copy("epilogue.r2g", *config.r2g, path, {hw::CopyKind::universal, hw::CopyKind::automatic},
+                            "a plain copy");
+    check_divides("epilogue.r2g", *path.drain, plain_tile(path));
+  }
 }
 
 Layout build_fragment(const TiledMma& mma, const OperandPath& path) {
-  AnyLayout tile = make_layout(Tree::tuple({Int::make_static(path.rows), Int::make_static(path.columns)}));
+  AnyLayout tile = plain_tile(path);
   if (path.operand != Operand::c && (path.shared || path.global)) {
     tile = path.shared ? *path.shared : *path.global;
     if (domain(tile).rank() == 3) {

@@ -105,7 +105,9 @@ void collect(std::vector<Refusal>& all, const OperandPath& p, Step step, const T
 std::string step_name(const OperandPath& p, Step step) {
   const std::string x(1, letter(p.operand));
   if (p.operand == Operand::c) {
-    return x + (step == Step::fill ? ": registers -> shared" : ": shared -> global");
+    return x + (step == Step::fill ? ": registers -> shared"
+                : p.shared         ? ": shared -> global"
+                                   : ": registers -> global");
   }
   if (step == Step::fill) {
     return x + ": global -> shared";
@@ -127,7 +129,9 @@ std::vector<Refusal> refusals(const Kernel& kernel) {
       collect(all, p, Step::fill, *p.fill, End::destination, p.fill->partition_destination(*p.shared, first).layout);
     }
     if (p.drain) {
-      collect(all, p, Step::drain, *p.drain, End::source, p.drain->partition_source(*p.shared, first).layout);
+      if (p.shared) {
+        collect(all, p, Step::drain, *p.drain, End::source, p.drain->partition_source(*p.shared, first).layout);
+      }
       if (!output) {
         collect(all, p, Step::drain, *p.drain, End::destination, p.drain->retile(p.fragment));
       } else if (p.global) {

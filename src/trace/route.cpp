@@ -138,7 +138,7 @@ Holder RouteTracer::holder(Operand operand, MatrixPosition element, Holding h) c
   return holder;
 }
 
-// D: registers -> shared memory -> global memory.
+// D: registers -> shared memory, where the kernel uses it -> global memory.
 void RouteTracer::store_route(Route& r) const {
   const OperandPath& path = kernel_->path(Operand::c);
   if (path.shared) {
@@ -151,11 +151,12 @@ void RouteTracer::store_route(Route& r) const {
       r.stores.push_back(stores.instruction(h, path.bits));
     }
   }
-  if (index_->s2g) {
-    for (const Holding h : index_->s2g->table.holders(r.slab->in_part)) {
-      CopyPlace c = index_->s2g->instruction(h, path.bits);
+  if (index_->to_global) {
+    const MatrixPosition origin = r.slab ? r.slab->origin : MatrixPosition{};
+    for (const Holding h : index_->to_global->table.holders(r.slab ? r.slab->in_part : r.element)) {
+      CopyPlace c = index_->to_global->instruction(h, path.bits);
       for (MatrixPosition* p : {&c.first, &c.last}) {
-        *p = {p->row + r.slab->origin.row, p->column + r.slab->origin.column};
+        *p = {p->row + origin.row, p->column + origin.column};
       }
       r.copies.push_back(c);
     }

@@ -73,7 +73,8 @@ RouteTracer::Index::Index(const Kernel& kernel) {
         r2s.emplace(p, *p.fill);
       }
       if (p.drain) {
-        s2g.emplace(*p.drain, End::source, mode_size(*p.shared, 0), mode_size(*p.shared, 1));
+        to_global.emplace(*p.drain, End::source, p.shared ? mode_size(*p.shared, 0) : p.rows,
+                          p.shared ? mode_size(*p.shared, 1) : p.columns);
       }
       continue;
     }

@@ -63,7 +63,7 @@ struct RouteTracer::Index {
   std::array<std::optional<EndIndex>, 2> fill;
   std::array<std::optional<RegisterCopyIndex>, 2> drain;
   std::optional<RegisterCopyIndex> r2s;  // of the whole tile
-  std::optional<EndIndex> s2g;           // of one part
+  std::optional<EndIndex> to_global;     // of one part, or of D where it has none
 };
 
 }  // namespace tileloom::trace

@@ -72,11 +72,13 @@ class Describer {
                       part("tCsC_r2s", copy + pipe_, Memory::shared, Division::fill_destination)}});
     }
     if (p.drain) {
-      StageLayouts last{step_name(p, Step::drain),
-                        p.drain->atom().name,
-                        {part("tCsC_s2g", copy + pipe_, Memory::shared, Division::drain_source)}};
+      StageLayouts last{step_name(p, Step::drain), p.drain->atom().name, {}};
+      if (p.shared) {
+        last.tensors.push_back(part("tCsC_s2g", copy + pipe_, Memory::shared, Division::drain_source));
+      }
       if (p.global) {
-        last.tensors.push_back(part("tCgC_s2g", copy + ")", Memory::global, Division::drain_destination));
+        last.tensors.push_back(
+            part(p.shared ? "tCgC_s2g" : "tCgC_r2g", copy + ")", Memory::global, Division::drain_destination));
       }
       out.push_back(std::move(last));
     }

@@ -19,7 +19,8 @@
 namespace tileloom::trace {
 
 // Everything that one operand passes. A and B: global -> (fill) -> shared -> (drain) -> registers. C: registers ->
-// (fill) -> shared -> (drain) -> global. What the kernel does not have is empty.
+// (fill) -> shared -> (drain) -> global, or, where C has no shared memory, registers -> (drain) -> global. What the
+// kernel does not have is empty.
 struct OperandPath {
   Operand operand = Operand::a;
   hw::ElementType type{};  // in memory
@@ -32,7 +33,7 @@ struct OperandPath {
   std::optional<layout::AnyLayout> shared;  // (rows, columns) or (rows, columns, stages); C: a part of the tile
   std::int64_t shared_at = 0;               // first byte in the CTA's shared memory
   std::optional<TiledCopy> fill;            // into shared memory
-  std::optional<TiledCopy> drain;           // out of shared memory
+  std::optional<TiledCopy> drain;           // out of shared memory; of C without it, out of registers
   layout::Layout fragment;                  // registers of a thread
 
   [[nodiscard]] std::int64_t elements() const { return rows * columns; }

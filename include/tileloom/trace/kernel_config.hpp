@@ -47,7 +47,8 @@ struct KernelConfig {
   std::array<std::string, 2> s2r;                      // shared -> registers: copy atoms
   std::string r2s;                                     // registers -> shared, C: a copy atom
   std::optional<CopyConfig> s2g;                       // shared -> global, C
-  std::string epilogue_along = "N";                    // N or M: how the parts of smem.C follow each other in the tile
+  std::optional<CopyConfig> r2g;     // registers -> global, C: after lanes have exchanged what they hold; no smem of C
+  std::string epilogue_along = "N";  // N or M: how the parts of smem.C follow each other in the tile
 };
 
 }  // namespace tileloom::trace

@@ -194,7 +194,7 @@ void check_conflicts(const std::vector<SiteCost>& sites, const CheckOptions& opt
 
 void note_narrow_accesses(const Kernel& kernel, Properties& out) {
   for (const OperandPath& p : kernel.operands) {
-    if (!p.shared && p.global) {
+    if (!p.shared && !p.drain && p.global) {
       out.push_back(narrow_access(kernel, p));
     }
   }

@@ -2,6 +2,7 @@
 // Registers, and how many CTAs an SM takes.
 #include <algorithm>
 
+#include "tileloom/hw/occupancy.hpp"
 #include "tileloom/trace/fragment.hpp"
 #include "trace/check/properties.hpp"
 
@@ -12,10 +13,6 @@ using std::to_string;
 namespace {
 
 constexpr std::int64_t most_registers = 255;
-
-std::int64_t round_up(std::int64_t n, std::int64_t unit) {
-  return (n + unit - 1) / unit * unit;
-}
 
 std::int64_t fragment_registers(const Kernel& kernel, Operand o) {
   return registers_of(kernel.path(o).fragment, hw::bits(kernel.mma.operand(o).type));
@@ -56,26 +53,21 @@ void check_registers(const Kernel& kernel, const CheckOptions& options, const hw
 }
 
 void check_occupancy(const Kernel& kernel, const CheckOptions& options, const hw::Limits& limits, Properties& out) {
-  const std::int64_t registers =
-      std::min<std::int64_t>(registers_of_thread(kernel, options), limits.registers_per_thread);
-  const std::int64_t warps = (kernel.threads() + 31) / 32;
-  const std::int64_t of_warp = round_up(registers * 32, limits.register_allocation_unit);
-  const std::int64_t shared = kernel.shared_bytes + kernel.config.smem_static;
-  const std::int64_t of_cta = round_up(shared + limits.reserved_shared_bytes_per_cta, limits.shared_allocation_unit);
-  const std::int64_t by_registers = limits.registers_per_sm / (of_warp * warps);
-  const std::int64_t by_shared = of_cta == 0 ? limits.ctas_per_sm : limits.shared_bytes_per_sm / of_cta;
-  const std::int64_t by_threads = std::min(limits.threads_per_sm / kernel.threads(), limits.warps_per_sm / warps);
-  const std::int64_t ctas =
-      std::min({by_registers, by_shared, by_threads, static_cast<std::int64_t>(limits.ctas_per_sm)});
-  const std::string limit = ctas == by_shared      ? "shared memory"
-                            : ctas == by_registers ? "registers"
-                            : ctas == by_threads   ? "threads"
-                                                   : "CTAs";
-  const bool judged = options.registers || ctas == by_shared || ctas == by_threads;
+  const auto registers =
+      std::min(static_cast<std::uint32_t>(registers_of_thread(kernel, options)), limits.registers_per_thread);
+  const auto threads = static_cast<std::uint32_t>(kernel.threads());
+  const auto shared = static_cast<std::uint32_t>(kernel.shared_bytes + kernel.config.smem_static);
+  const hw::Occupancy fits = hw::occupancy({threads, registers, shared}, limits);
+  const std::uint32_t ctas = fits.ctas();
+  const std::string limit = ctas == fits.by_shared      ? "shared memory"
+                            : ctas == fits.by_registers ? "registers"
+                            : ctas == fits.by_threads   ? "threads"
+                                                        : "CTAs";
+  const bool judged = options.registers || ctas == fits.by_shared || ctas == fits.by_threads;
   out.push_back({"occupancy", ctas == 0 && judged ? Verdict::bad : Verdict::note,
-                 to_string(ctas) + (ctas == 1 ? " CTA, " : " CTAs, ") + to_string(ctas * warps) +
+                 to_string(ctas) + (ctas == 1 ? " CTA, " : " CTAs, ") + to_string(ctas * ((threads + 31) / 32)) +
                      " warps an SM, limited by " + limit +
-                     (ctas == by_registers && ctas != by_shared && !options.registers ? " (estimate)" : ""),
+                     (ctas == fits.by_registers && ctas != fits.by_shared && !options.registers ? " (estimate)" : ""),
                  ""});
 }
 

@@ -82,7 +82,7 @@ void check_threads(const Kernel& kernel, const hw::Limits& limits, Properties& o
   const std::pair<const char*, const std::optional<TiledCopy>*> copies[] = {
       {"g2s.A", &kernel.path(Operand::a).fill},
       {"g2s.B", &kernel.path(Operand::b).fill},
-      {"epilogue.s2g", &kernel.path(Operand::c).drain}};
+      {kernel.config.r2g ? "epilogue.r2g" : "epilogue.s2g", &kernel.path(Operand::c).drain}};
   for (const auto& [name, copy] : copies) {
     if (*copy && (*copy)->threads().value != threads) {
       out.push_back({"threads", Verdict::bad,
@@ -106,7 +106,7 @@ void check_coverage(const Kernel& kernel, Properties& out) {
     check_once(TileTable(kernel.mma, p.operand, p.rows, p.columns), p.operand, "D in registers", p.rows, out);
     if (p.drain) {
       check_once(TileTable(*p.drain, End::destination, extent.rows, extent.columns), p.operand,
-                 "a slab of D into global memory", extent.rows, out);
+                 p.shared ? "a slab of D into global memory" : "D into global memory", extent.rows, out);
     }
   }
 }

@@ -1,52 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
-// Sessions on the stand-in for driver, cuBLAS and NVML, where a product takes as long as the test says.
-#include "bench/session.hpp"
-
-#include <gtest/gtest.h>
-
-#include <cstdlib>
 #include <sstream>
 
 #include "bench/cublas.hpp"
-#include "gemm/generate.hpp"
 #include "render/bench_text.hpp"
-#include "unit/gemm/error_of.hpp"
+#include "unit/bench/session_fixture.hpp"
 
 namespace tileloom::bench {
 namespace {
 
-class SessionTest : public testing::Test {
- protected:
-  void TearDown() override {
-    for (const char* name : {"FAKE_CUDA_FAIL", "FAKE_CUDA_DEVICES", "FAKE_CUDA_SKIP_FIRST", "FAKE_CUBLAS_WRONG",
-                             "FAKE_CUDA_KERNEL_US", "FAKE_CUDA_CUBLAS_US"}) {
-      ::unsetenv(name);
-    }
-  }
-
-  // 100 x 70 x 40: no two sizes alike, so that a transposed call cannot look right.
-  ShapeResult run(const std::vector<Contender>& contenders, Accumulate accumulate = Accumulate::f32) {
-    const GemmProblem problem = dense_problem(100, 70, 40, accumulate);
-    Session session(true);
-    session.load({a.data(), b.data()}, 100 * 40, 70 * 40);
-    return session.run(problem, contenders, plan);
-  }
-  static Contender kernel(const std::string& name) {
-    Contender contender;
-    contender.label = name;
-    contender.options.kernel = name;
-    return contender;
-  }
-
-  std::vector<std::uint16_t> a = generate(Distribution::normal, 1, 0, 100 * 40);
-  std::vector<std::uint16_t> b = generate(Distribution::normal, 1, 1, 70 * 40);
-  Contender cublas{"cublas", {}, true};
-  Plan plan{.rounds = 5, .batch_seconds = 0.01, .max_batch = 1000};
-};
-
 TEST_F(SessionTest, TimesAreThoseOfOneProduct) {
-  ::setenv("FAKE_CUDA_KERNEL_US", "2500", 1);
-  ::setenv("FAKE_CUDA_CUBLAS_US", "500", 1);
+  fake("FAKE_CUDA_KERNEL_US", "2500");
+  fake("FAKE_CUDA_CUBLAS_US", "500");
   const ShapeResult result = run({kernel("simple"), cublas});
   const ContenderResult& ours = result.contenders[0];
   EXPECT_EQ(ours.kernel, "simple_128x128x16_f32");
@@ -60,8 +24,8 @@ TEST_F(SessionTest, TimesAreThoseOfOneProduct) {
 }
 
 TEST_F(SessionTest, BatchesAreBounded) {
-  ::setenv("FAKE_CUDA_KERNEL_US", "1", 1);
-  EXPECT_EQ(run({kernel("simple")}).contenders[0].timing.batch, 1000);
+  fake("FAKE_CUDA_KERNEL_US", "1");
+  EXPECT_EQ(run({kernel("simple")}).contenders[0].timing.batch, 20);
 }
 
 TEST_F(SessionTest, ClockAndPowerAreRead) {
@@ -90,14 +54,14 @@ TEST_F(SessionTest, CublasComputesTheSameProduct) {
 }
 
 TEST_F(SessionTest, NothingIsTimedThatIsWrong) {
-  ::setenv("FAKE_CUDA_SKIP_FIRST", "3", 1);
+  fake("FAKE_CUDA_SKIP_FIRST", "3");
   test::Caught error = test::error_of([&] { (void)run({kernel("simple"), cublas}); });
   EXPECT_EQ(error.exit_code, 1);
   EXPECT_EQ(error.message,
             "simple at D = A·Bᵀ, m 100, n 70, k 40, f16, accumulate f32: 3 of 7000 elements of D were not written");
   EXPECT_EQ(error.hint, "nothing was timed");
-  ::unsetenv("FAKE_CUDA_SKIP_FIRST");
-  ::setenv("FAKE_CUBLAS_WRONG", "1", 1);
+  fake("FAKE_CUDA_SKIP_FIRST", "0");
+  fake("FAKE_CUBLAS_WRONG", "1");
   error = test::error_of([&] { (void)run({kernel("simple"), cublas}); });
   EXPECT_NE(error.message.find("cublas at D = A·Bᵀ"), std::string::npos) << error.message;
   EXPECT_NE(error.message.find("0.01 is allowed"), std::string::npos) << error.message;
@@ -105,7 +69,7 @@ TEST_F(SessionTest, NothingIsTimedThatIsWrong) {
 
 TEST_F(SessionTest, FailuresNameWhatFailed) {
   const auto message = [&](const char* plan_text) {
-    ::setenv("FAKE_CUDA_FAIL", plan_text, 1);
+    fake("FAKE_CUDA_FAIL", plan_text);
     return test::error_of([&] { (void)run({kernel("simple"), cublas}); }).message;
   };
   EXPECT_EQ(message("cublasCreate_v2:1"), "cublas: creating a handle: planned by the test");
@@ -116,7 +80,7 @@ TEST_F(SessionTest, FailuresNameWhatFailed) {
 }
 
 TEST_F(SessionTest, WithoutAGpuItSaysWhy) {
-  ::setenv("FAKE_CUDA_DEVICES", "0", 1);
+  fake("FAKE_CUDA_DEVICES", "0");
   const test::Caught error = test::error_of([] { const Session session(false); });
   EXPECT_EQ(error.exit_code, 3);
   EXPECT_EQ(error.message, "timing: expected a usable GPU, found none: the driver sees no GPU");

@@ -249,7 +249,8 @@ TEST_F(Cli, ExamplesOfTheHelpRun) {
       if (!line.starts_with("  tileloom ")) {
         continue;
       }
-      const bool on_gpu = line.find("--time") != std::string::npos || verb == "bench";
+      const bool on_gpu =
+          line.find("--time") != std::string::npos || (verb == "bench" && line.find("--list") == std::string::npos);
       const std::string environment = on_gpu ? "FAKE_CUDA_DEVICES=0 LD_LIBRARY_PATH='" TILELOOM_FAKE_CUDA "' " : "";
       const std::string command = "cd '" + directory.path().string() + "' && " + environment +
                                   "'" TILELOOM_PROGRAM "'" + line.substr(std::string("  tileloom").size()) + "\n";
@@ -343,7 +344,7 @@ TEST_F(Cli, TimingNeedsAGpu) {
                  "--compare: expected --time beside it, found none", "tileloom gemm ... --time --compare cublas");
   expect_failure(run({"gemm", "--m", "2", "--n", "2", "--k", "2", "--time", "0"}), 2,
                  "--time: expected an integer from 1 to 1000, found '0'");
-  expect_failure(run({"bench", "--article", "2", "--sizes", "64"}, fake_gpu_with("FAKE_CUDA_DEVICES", "0")), 3,
+  expect_failure(run({"bench", "--article", "1", "--sizes", "64"}, fake_gpu_with("FAKE_CUDA_DEVICES", "0")), 3,
                  "timing: expected a usable GPU, found none: the driver sees no GPU",
                  "see what nvidia-smi says and whether CUDA_VISIBLE_DEVICES is empty");
 }
@@ -357,48 +358,6 @@ TEST_F(Cli, ExplainShowsTheSameProductAsACallOfCublas) {
                       "20, COMPUTE_32F, DEFAULT)\n"),
       std::string::npos)
       << result.out;
-}
-
-TEST_F(Cli, BenchPrintsATableAndWritesJson) {
-  const ProgramResult result =
-      run({"bench", "--article", "2", "--sizes", "16:32:16", "--rounds", "2", "-o", "b.json"}, fake_gpu);
-  EXPECT_EQ(result.exit_code, 0) << result.err;
-  EXPECT_NE(result.out.find("\n m=n=k  2 stages  3 stages  4 stages    cublas  best/cublas  spread %  SM MHz    W\n"
-                            "    16       0.0       0.0       0.0       0.0        0.500       0.0    1500  650\n"
-                            "    32       0.0       0.0       0.0       0.0        0.500       0.0    1500  650\n"),
-            std::string::npos)
-      << result.out;
-  std::ifstream file(directory.file("b.json"));
-  const Json json = Json::parse(file);
-  EXPECT_EQ(json["schema"], "tileloom.bench/1");
-  EXPECT_EQ(json["shapes"].size(), 2U);
-  EXPECT_EQ(json["shapes"][1]["contenders"][2]["stages"], 4);
-  EXPECT_EQ(json["shapes"][1]["contenders"][0]["verification"]["unwritten"], 0);
-  EXPECT_EQ(json["environment"]["device"], "Fake GPU");
-}
-
-TEST_F(Cli, AWrongProductIsNotTimedAndWritesNothing) {
-  const ProgramResult result =
-      run({"bench", "--article", "1", "--sizes", "16", "-o", "b.json"}, fake_gpu_with("FAKE_CUDA_SKIP_FIRST", "1"));
-  EXPECT_EQ(result.exit_code, 1);
-  EXPECT_NE(result.err.find("error: simple at D = A·Bᵀ, m 16, n 16, k 16, f16, accumulate f16: 1 of 256 elements of D "
-                            "were not written\nhint: nothing was timed\n"),
-            std::string::npos)
-      << result.err;
-  EXPECT_FALSE(std::filesystem::exists(directory.file("b.json")));
-}
-
-TEST_F(Cli, BenchSaysWhatItExpects) {
-  expect_failure(run({"bench"}), 2, "bench: expected --article 1 or --article 2, found neither",
-                 "tileloom bench --article 2");
-  expect_failure(run({"bench", "--article", "3"}), 2, "--article: expected an integer from 1 to 2, found '3'");
-  expect_failure(run({"bench", "--article", "1", "--sizes", "5:4:1"}), 2,
-                 "--sizes: expected LAST of at least FIRST, found '5:4:1'");
-  expect_failure(run({"bench", "--article", "1", "--sizes", "5:6"}), 2,
-                 "--sizes: expected FIRST:LAST:STEP, found '5:6'",
-                 "for example 256:4096:256, or a list such as 1024,4096");
-  expect_failure(run({"bench", "--article", "1", "--sizes", "5,,6"}), 2,
-                 "--sizes: expected an integer from 1 to 32768, found ''");
 }
 
 TEST_F(Cli, SaysWhyThereIsNoGpu) {

@@ -3,56 +3,21 @@
 #include <gtest/gtest.h>
 
 #include <filesystem>
-#include <fstream>
 #include <nlohmann/json.hpp>
-#include <sstream>
-#include <valijson/adapters/nlohmann_json_adapter.hpp>
-#include <valijson/schema.hpp>
-#include <valijson/schema_parser.hpp>
-#include <valijson/validation_results.hpp>
-#include <valijson/validator.hpp>
 
 #include "cli/config_file.hpp"
 #include "kernels/configurations.hpp"
 #include "tileloom/error.hpp"
 #include "tileloom/trace/kernel.hpp"
 #include "unit/cli/run_program.hpp"
+#include "unit/cli/schema.hpp"
 
 namespace tileloom {
 namespace {
 
 using Json = nlohmann::json;
-
-std::string read_text(const std::string& file) {
-  std::ifstream in(std::string(TILELOOM_SOURCE_DIR) + "/" + file);
-  EXPECT_TRUE(in) << file;
-  std::ostringstream text;
-  text << in.rdbuf();
-  return text.str();
-}
-
-class Schema {
- public:
-  explicit Schema(const std::string& file) : json_(Json::parse(read_text("docs/formats/" + file))) {
-    valijson::SchemaParser(valijson::SchemaParser::kDraft7)
-        .populateSchema(valijson::adapters::NlohmannJsonAdapter(json_), schema_);
-  }
-  // What is wrong with it, first error first; empty if nothing is.
-  [[nodiscard]] std::string errors(const Json& json) const {
-    valijson::ValidationResults results;
-    valijson::Validator().validate(schema_, valijson::adapters::NlohmannJsonAdapter(json), &results);
-    std::string all;
-    for (const auto& e : results) {
-      for (const std::string& step : e.context) all += step;
-      all += ": " + e.description + "\n";
-    }
-    return all;
-  }
-
- private:
-  Json json_;
-  valijson::Schema schema_;
-};
+using test::read_text;
+using test::Schema;
 
 // --- Configurations ----------------------------------------------------------------------------------------------
 
@@ -152,6 +117,7 @@ TEST(KernelConfigSchema, the_reader_and_the_schema_refuse_the_same) {
                             R"j({"epilogue": {"r2s": 1}})j",
                             R"j({"epilogue": {"s2g": "x"}})j",
                             R"j({"epilogue": {"s2g": {"atom": null}}})j",
+                            R"j({"epilogue": {"r2g": "x"}})j",
                             R"j({"epilogue": {"g2s": "x"}})j",
                             R"j({"epilogue": {"along": "K"}})j"}) {
     Json json = example;

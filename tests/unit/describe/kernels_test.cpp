@@ -2,6 +2,8 @@
 // The configurations of the shipped kernels, made anew from the C++ types that the kernels are compiled from: each
 // instance's `using Config = ...` is that of its source, FAMILY.cu.in, filled in as the build does.
 //
+// Not of family `handwritten`, which has no such types: there tests/emu compares configurations with what runs.
+//
 // Two things are written out here because no type holds them: what the kernels ask of global memory, and the epilogue
 // (epilogue.cuh), whose shared tile and stores are made inside of the function.
 #include <gtest/gtest.h>
@@ -119,8 +121,11 @@ std::string config_of(const Json& instance) {
 TEST(ShippedKernels, are_what_their_types_say) {
   const Json instances = Json::parse(read("instances.json"));
   std::string program = std::string(prologue) + "int main() {\n";
+  std::vector<std::string> names;
   for (const Json& instance : instances) {
     const std::string family = instance["family"];
+    if (family == "handwritten") continue;
+    names.push_back(instance["name"]);
     const std::string stages = family == "simple" ? "" : ", " + instance["stages"][1].dump();
     program += "  {\n    " + config_of(instance) + "\n    " + family + "<Config" + stages + ">(" +
                instance["name"].dump() + ").write(std::cout);\n    std::cout << \"==\\n\";\n  }\n";
@@ -133,11 +138,11 @@ TEST(ShippedKernels, are_what_their_types_say) {
       text += line + "\n";
       continue;
     }
-    const std::string name = instances.at(described++)["name"];
+    const std::string& name = names.at(described++);
     expect_same_kernel(cli::read_kernel_config(name, {}), cli::read_config(name + " of its types", text));
     text.clear();
   }
-  EXPECT_EQ(described, kernels::configurations().size());
+  EXPECT_EQ(described, names.size());
 }
 
 }  // namespace

@@ -109,8 +109,11 @@ TEST_F(DrawProgram, errors) {
                "--part: the configuration simple_128x128x16_f32 has no smem.A",
                "tileloom trace lists the kernel's stages");
   expect_error({"--kernel", "simple", "--part", "smem"}, 2,
-               "--part: expected mma, atom, smem.A, smem.B, smem.C, g2s.A, g2s.B, s2r.A, s2r.B, epilogue.r2s or "
-               "epilogue.s2g, found 'smem'");
+               "--part: expected mma, atom, smem.A, smem.B, smem.C, g2s.A, g2s.B, s2r.A, s2r.B, epilogue.r2s, "
+               "epilogue.s2g or epilogue.r2g, found 'smem'");
+  expect_error({"--kernel", "handwritten", "--part", "epilogue.s2g"}, 2,
+               "--part: the configuration handwritten_128x128x32_f32 has no epilogue.s2g",
+               "tileloom trace lists the kernel's stages");
   expect_error({"--kernel", "simple", "--bank"}, 2,
                "--bank: only with an expression, or --part smem.A, smem.B or smem.C");
   expect_error({"--kernel", "simple", "--tv", "_8"}, 2, "--tv: only with an expression");

@@ -2,6 +2,7 @@
 // Choices and refusals, and launches on the emulator. No GPU is asked for here.
 #include <gtest/gtest.h>
 
+#include <array>
 #include <vector>
 
 #include "gemm/generate.hpp"
@@ -40,6 +41,25 @@ TEST(Configure, AFamilyAndNothingTakeTheDefaultForTheAccumulateType) {
     EXPECT_EQ(configure(dense_problem(5, 6, 7, accumulate), emulated("simple")).kernel, expected);
   }
   EXPECT_EQ(configure(dense_problem(5, 6, 7), emulated()).arch, hw::sm_90);
+}
+
+TEST(Configure, NothingTakesTheFastestByEstimateAndSaysWhatElse) {
+  const GemmConfiguration chosen = configure(dense_problem(256, 256, 256), emulated());
+  EXPECT_EQ(chosen.kernel, "multistage_32x32x64_f32");
+  ASSERT_EQ(chosen.reasons.size(), 1U);
+  EXPECT_EQ(chosen.reasons[0].rfind("kernel: ", 0), 0U);
+  EXPECT_NE(chosen.reasons[0].find("us estimated: 64 CTAs, "), std::string::npos);
+  EXPECT_NE(chosen.reasons[0].find(", for 132 SMs of sm_90"), std::string::npos);
+  ASSERT_EQ(chosen.runners_up.size(), 3U);
+  EXPECT_EQ(chosen.runners_up[0].rfind("multistage_", 0), 0U);
+  EXPECT_NE(to_string(chosen).find("\ninstead   " + chosen.runners_up[0]), std::string::npos);
+  EXPECT_TRUE(configure(dense_problem(256, 256, 256), emulated("multistage")).runners_up.empty());
+}
+
+TEST(Configure, EmptyProductsHaveAChoiceToo) {
+  for (const auto& [m, n, k] : {std::array{0, 5, 5}, std::array{5, 0, 5}, std::array{5, 5, 0}, std::array{0, 0, 0}}) {
+    EXPECT_EQ(configure(dense_problem(m, n, k), emulated()).family, "multistage");
+  }
 }
 
 TEST(Configure, RefusesAKernelThatDoesNotExist) {

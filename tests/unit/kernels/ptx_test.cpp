@@ -4,8 +4,10 @@
 
 #include <array>
 #include <cstdio>
+#include <cstdlib>
 #include <filesystem>
 #include <fstream>
+#include <iterator>
 #include <memory>
 #include <nlohmann/json.hpp>
 #include <regex>
@@ -83,6 +85,24 @@ TEST(CommittedPtx, EqualsWhatThisCompilerMakes) {
           << instance.name << " " << to_string(target);
     }
   }
+}
+
+// The build compiles for the oldest target and only renames it for the others (src/kernels/CMakeLists.txt).
+TEST(Ptx, TheCompilerGivesTheSameForEachTarget) {
+#ifdef TILELOOM_COMPILE_PTX
+  const KernelInstance& instance = *find_instance("simple_128x128x16_f16");
+  const std::string out = testing::TempDir() + "tileloom_retarget.ptx";
+  const hw::Arch newest = ptx_targets(instance).back();
+  const std::string command = TILELOOM_COMPILE_PTX + std::string(" compute_") + std::to_string(newest.sm) + " " +
+                              TILELOOM_COMPILE_PTX_ARGUMENTS + "/" + std::string(instance.name) + ".cu '" + out + "'";
+  ASSERT_EQ(std::system(command.c_str()), 0) << command;
+  std::ifstream file(out);
+  const std::string made{std::istreambuf_iterator<char>(file), {}};
+  std::filesystem::remove(out);
+  EXPECT_TRUE(ptx_image(instance, newest)->text == made);
+#else
+  GTEST_SKIP() << "built without nvcc";
+#endif
 }
 
 TEST(Ptx, TargetIsWhatTheTableSays) {

@@ -151,6 +151,7 @@ TEST(Config, wrong_types_are_named_with_what_was_found) {
            {"g2s.B=as A", "k: g2s.B: expected an object, found \"as A\""},
            {"s2r.A=1", "k: s2r.A: expected a text, found 1"},
            {"epilogue.s2g=UniversalCopy<int>", "k: epilogue.s2g: expected an object, found \"UniversalCopy<int>\""},
+           {"epilogue.r2g=1", "k: epilogue.r2g: expected an object, found 1"},
            {"raster.width=-1", "k: raster.width: expected an integer from 0, found -1"},
            {"raster.along=3", "k: raster.along: expected a text, found 3"}}) {
     EXPECT_EQ(error_with(setting).first, message) << setting;
