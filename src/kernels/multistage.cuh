@@ -19,6 +19,7 @@ namespace tileloom::kernels {
 // operands into a stage. With constant stages the loop has no branch but its own, so that ptxas can spread copies and
 // loads among the mma.sync; the last tile stands behind the loop because it has no next one.
 // kCopyFirst: copies that take many registers go before the loads, where fewer are in use.
+// Config::kLoadAhead: k-blocks that are loaded before they are used, 1 or (for comparison) 0.
 template <class Config, int kStages, bool kCopyFirst, class CopyTile, class ThrMma, class Accumulators>
 CUTE_DEVICE void accumulate_tiles(CopyTile&& copy_tile, std::int64_t tiles, int run_time_stages, cute::half_t* shared,
                                   const ThrMma& thr_mma, Accumulators& tCrC) {
@@ -30,7 +31,8 @@ CUTE_DEVICE void accumulate_tiles(CopyTile&& copy_tile, std::int64_t tiles, int 
   Tensor tCrB = thr_mma.partition_fragment_B(SharedStage<Config>(shared, 0).b());  // (MMA, MMA_N, MMA_K)
   // clang-format on
   constexpr int k_blocks = decltype(size<2>(tCrA))::value;
-  static_assert(k_blocks >= 2, "multistage: the K tile must hold at least two k-blocks, to overlap them");
+  constexpr int ahead = Config::kLoadAhead;
+  static_assert(k_blocks > ahead, "multistage: the K tile must hold at least two k-blocks, to overlap them");
 
   std::int64_t tiles_to_copy = tiles;
   int stage_to_copy = 0;
@@ -44,6 +46,11 @@ CUTE_DEVICE void accumulate_tiles(CopyTile&& copy_tile, std::int64_t tiles, int 
     stage_to_copy = next(stage_to_copy);
     cp_async_commit();
   };
+  const auto wait_for_next = [&] {
+    wait_for_next_tile<kStages>(stages);
+    __syncthreads();
+    stage_to_read = next(stage_to_read);
+  };
 
   CUTE_NO_UNROLL
   for (int i = 0; i < stages - 1; ++i) {
@@ -51,30 +58,33 @@ CUTE_DEVICE void accumulate_tiles(CopyTile&& copy_tile, std::int64_t tiles, int 
   }
   wait_for_next_tile<kStages>(stages);
   __syncthreads();
-  load_k_block(SharedStage<Config>(shared, 0), 0, tCrA, tCrB);
+  if constexpr (ahead > 0) {
+    load_k_block(SharedStage<Config>(shared, 0), 0, tCrA, tCrB);
+  }
   CUTE_NO_UNROLL
   for (; tiles > 1; --tiles) {
     CUTE_UNROLL
     for (int ik = 0; ik < k_blocks; ++ik) {
-      if (ik == k_blocks - 1) {
-        wait_for_next_tile<kStages>(stages);
-        __syncthreads();
-        stage_to_read = next(stage_to_read);
+      if (ahead > 0 && ik == k_blocks - 1) {
+        wait_for_next();
       }
       if (ik == 0 && kCopyFirst) {
         copy_next_tile();
       }
-      load_k_block(SharedStage<Config>(shared, stage_to_read), (ik + 1) % k_blocks, tCrA, tCrB);
+      load_k_block(SharedStage<Config>(shared, stage_to_read), (ik + ahead) % k_blocks, tCrA, tCrB);
       if (ik == 0 && !kCopyFirst) {
         copy_next_tile();
       }
       cute::gemm(tiled_mma, tCrC, tCrA(_, _, ik), tCrB(_, _, ik), tCrC);
+      if (ahead == 0 && ik == k_blocks - 1) {
+        wait_for_next();
+      }
     }
   }
   CUTE_UNROLL
   for (int ik = 0; ik < k_blocks; ++ik) {
-    if (ik < k_blocks - 1) {
-      load_k_block(SharedStage<Config>(shared, stage_to_read), ik + 1, tCrA, tCrB);
+    if (ik < k_blocks - ahead) {
+      load_k_block(SharedStage<Config>(shared, stage_to_read), ik + ahead, tCrA, tCrB);
     }
     cute::gemm(tiled_mma, tCrC, tCrA(_, _, ik), tCrB(_, _, ik), tCrC);
   }

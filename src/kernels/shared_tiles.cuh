@@ -39,6 +39,8 @@ struct SharedTilesConfig {
   static constexpr bool kFewRegistersLeft = kStageBytes >= 48 * 1024;
 
   using LoadAtom = cute::Copy_Atom<cute::SM75_U32x4_LDSM_N, cute::half_t>;
+  using LoadAtomB = LoadAtom;
+  static constexpr int kLoadAhead = 1;  // k-blocks that family multistage loads before it uses them
 
   static_assert(kTileK % 32 == 0, "K tile: rows of at least 64 bytes, for the swizzle");
   static_assert(kTileM % kStepM == 0 && kTileN % kStepN == 0, "tile: a multiple of what the warps cover in one step");
@@ -65,7 +67,7 @@ __device__ void load_k_block(const SharedStage<Config>& stage, int ik, FragmentA
   using namespace cute;
   typename Config::TiledMma tiled_mma;
   auto copy_a = make_tiled_copy_A(typename Config::LoadAtom{}, tiled_mma);
-  auto copy_b = make_tiled_copy_B(typename Config::LoadAtom{}, tiled_mma);
+  auto copy_b = make_tiled_copy_B(typename Config::LoadAtomB{}, tiled_mma);
   auto thr_copy_a = copy_a.get_slice(threadIdx.x);
   auto thr_copy_b = copy_b.get_slice(threadIdx.x);
   // clang-format off
