@@ -42,11 +42,11 @@ void check_together(const BenchArguments& a) {
                                      {"--cold", a.cold},
                                      {"--hot", a.hot},
                                      {"--rounds", !a.rounds.empty()},
-                                     {"--sustained", !a.sustained.empty()},
                                      {"--seed", !a.seed.empty()},
                                      {"--resume", !a.resume.empty()},
                                      {"--ceilings", a.ceilings},
-                                     {"--list", a.list}};
+                                     {"--list", a.list},
+                                     {"--sustained", !a.sustained.empty()}};
   if (!a.from.empty()) {
     return refuse_beside("--from", measuring, "it shows an earlier run as it was");
   }

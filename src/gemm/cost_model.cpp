@@ -7,6 +7,7 @@
 #include <array>
 #include <bit>
 #include <cmath>
+#include <initializer_list>
 
 #include "tileloom/hw/limits.hpp"
 #include "tileloom/hw/occupancy.hpp"
@@ -79,6 +80,31 @@ Bound clocks_of_k_tile(const KernelInstance& instance, const KTile& tile, double
   return *std::ranges::max_element(bounds, {}, &Bound::clocks);
 }
 
+// A, B and D read or written once.
+double bytes_once(const GemmProblem& p) {
+  const auto m = static_cast<double>(p.m);
+  const auto n = static_cast<double>(p.n);
+  const auto k = static_cast<double>(p.k);
+  return 2 * (m * k + n * k + m * n);
+}
+
+// Of one K tile of a CTA.
+double joules(const KernelInstance& instance, const KTile& tile, const hw::Energy& energy) {
+  const double of_mma = instance.accumulate == Accumulate::f16 ? energy.mma_f16_joules : energy.mma_f32_joules;
+  return tile.products / mma_products * of_mma + tile.wavefronts * energy.wavefront_joules;
+}
+
+// Times of work that overlaps: a little more than the longest.
+double together(std::initializer_list<double> seconds) {
+  constexpr double sharpness = 8;
+  const double longest = std::max(seconds);
+  double sum = 0;
+  for (const double s : seconds) {
+    sum += longest > 0 ? std::pow(s / longest, sharpness) : 0;
+  }
+  return longest * std::pow(sum, 1 / sharpness);
+}
+
 // CTAs that share an SM, and how often.
 struct Wave {
   double together;
@@ -114,25 +140,13 @@ Estimate estimate(const GemmProblem& problem, const KernelInstance& instance, co
     clocks += wave.times * (clocks_per_cta + k_tiles * k.clocks + output);
     e.bound = e.bound.empty() ? k.name : e.bound;
   }
-  e.seconds = clocks / gpu.clock_hz;
-
-  const double bytes = 2 * (double(problem.m) * double(problem.k) + double(problem.n) * double(problem.k) +
-                            double(problem.m) * double(problem.n));
-  if (bytes / gpu.dram_bytes_per_second > e.seconds) {
-    e.seconds = bytes / gpu.dram_bytes_per_second;
-    e.bound = "memory";
+  const double scheduled = clocks / gpu.clock_hz;
+  const double memory = bytes_once(problem) / gpu.dram_bytes_per_second;
+  const double power = gpu.energy ? ctas * k_tiles * joules(instance, tile, *gpu.energy) / gpu.energy->watts : 0;
+  if (std::max(memory, power) > scheduled) {
+    e.bound = memory > power ? "memory" : "power";
   }
-  if (gpu.energy) {
-    const bool f16 = instance.accumulate == Accumulate::f16;
-    const double of_mma = f16 ? gpu.energy->mma_f16_joules : gpu.energy->mma_f32_joules;
-    const double joules = ctas * k_tiles *
-                          (tile.products / mma_products * of_mma + tile.wavefronts * gpu.energy->wavefront_joules);
-    if (joules / gpu.energy->watts > e.seconds) {
-      e.seconds = joules / gpu.energy->watts;
-      e.bound = "power";
-    }
-  }
-  e.seconds += launch_seconds;
+  e.seconds = launch_seconds + together({scheduled, memory, power});
   return e;
 }
 

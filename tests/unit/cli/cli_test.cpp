@@ -60,7 +60,7 @@ TEST_F(Cli, MultipliesFiles) {
   EXPECT_EQ(result.err, "");
   EXPECT_EQ(
       result.out.substr(0, result.out.find('\n')),
-      "D = A·Bᵀ, m 30, n 50, k 20, f16, accumulate f32, kernel multistage_128x128x64_f32, backend emulator, sm_90");
+      "D = A·Bᵀ, m 30, n 50, k 20, f16, accumulate f32, kernel multistage_32x32x64_f32, backend emulator, sm_90");
   EXPECT_NE(result.out.find("\nverified  all 1500 elements are within the bound"), std::string::npos);
   EXPECT_NE(result.out.find("\nwrote     d file.npy: 30 x 50 float16\n"), std::string::npos);
   const npy::Matrix a = npy::read_matrix(directory.file("a file.npy")).matrix;
@@ -312,8 +312,8 @@ TEST_F(Cli, TimesOnAGpuAndComparesWithCublas) {
                                        "--k",  "40",  "--time=3", "--compare", "cublas"};
   ProgramResult result = run(asked, fake_gpu);
   EXPECT_EQ(result.exit_code, 0) << result.err;
-  EXPECT_NE(result.out.find("gpu       Fake GPU (sm_90, 0 SMs, 0 MiB L2), driver 999.1, CUDA 12.4, cuBLAS 13.1.2\n"
-                            "timed     multistage_128x128x64_f32  min 2.0000  mean 2.0000  max 2.0000 ms"),
+  EXPECT_NE(result.out.find("gpu       Fake GPU (sm_90, 2 SMs, 0 MiB L2), driver 999.1, CUDA 12.4, cuBLAS 13.1.2\n"
+                            "timed     multistage_64x128x64_f32  min 2.0000  mean 2.0000  max 2.0000 ms"),
             std::string::npos)
       << result.out;
   EXPECT_NE(result.out.find("ratio     0.500 of cublas's speed"), std::string::npos) << result.out;
@@ -352,7 +352,7 @@ TEST_F(Cli, TimingNeedsAGpu) {
 TEST_F(Cli, ExplainShowsTheSameProductAsACallOfCublas) {
   const ProgramResult result = gemm({"--m", "40", "--n", "20", "--k", "30", "--explain"});
   EXPECT_EQ(result.exit_code, 0);
-  EXPECT_NE(result.out.find("tile      128 x 128 x 64, 128 threads\n"), std::string::npos) << result.out;
+  EXPECT_NE(result.out.find("tile      32 x 32 x 64, 128 threads\n"), std::string::npos) << result.out;
   EXPECT_NE(
       result.out.find("          cublasGemmEx(OP_T, OP_N, 20, 40, 30, 1, B, R_16F, 30, A, R_16F, 30, 0, D, R_16F, "
                       "20, COMPUTE_32F, DEFAULT)\n"),
