@@ -64,8 +64,8 @@ enum class Backend { automatic, cuda, emulator };
 struct GemmOptions {
   Backend backend = Backend::automatic;
   std::optional<hw::Arch> arch;  // emulator: what to model, default sm_90; cuda: what the GPU must be
-  std::string kernel;            // an instance (`simple_128x128x16_f32`) or a family (`simple`); empty: the fastest by estimate
-  int stages = 0;                // shared-memory stages of a pipelined kernel; 0: the instance's default
+  std::string kernel;  // an instance (`simple_128x128x16_f32`) or a family (`simple`); empty: the fastest by estimate
+  int stages = 0;      // shared-memory stages of a pipelined kernel; 0: the instance's default
   // Tile columns in a band of the rasterisation; 0 is off. Empty: chosen.
   std::optional<std::uint32_t> raster_width;
 };

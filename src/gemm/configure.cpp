@@ -95,8 +95,8 @@ const KernelInstance& choose_instance(const GemmProblem& problem, const GemmOpti
   }
   const std::string family(name.empty() ? std::string(kernels::instances().front().family) : name);
   if (const KernelInstance* found = family_default(family, problem.accumulate)) {
-    chosen.reasons.push_back(fmt::format("kernel: the default of family {} for accumulate {}", family,
-                                         to_string(problem.accumulate)));
+    chosen.reasons.push_back(
+        fmt::format("kernel: the default of family {} for accumulate {}", family, to_string(problem.accumulate)));
     return *found;
   }
   refuse_kernel(name);

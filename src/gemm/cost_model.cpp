@@ -19,13 +19,13 @@ namespace {
 using kernels::KernelInstance;
 
 // Fitted to times of the shipped kernels on an H200 (results/h200/choice.json), rounded. Clocks unless said.
-constexpr double tensor_core_share = 0.82;    // of the tensor cores' rate that a kernel reaches
-constexpr double shared_memory_share = 0.83;  // of a wavefront a clock
-constexpr double clocks_per_k_block = 60;     // ldmatrix, then mma.sync that waits for it
-constexpr double clocks_per_k_tile = 150;     // barrier, addresses
-constexpr double copy_latency = 1560;         // from a copy to its data
-constexpr double clocks_per_cta = 1500;       // first data, and the end
-constexpr double clocks_per_kilo_output = 95; // 1024 elements of D
+constexpr double tensor_core_share = 0.82;     // of the tensor cores' rate that a kernel reaches
+constexpr double shared_memory_share = 0.83;   // of a wavefront a clock
+constexpr double clocks_per_k_block = 60;      // ldmatrix, then mma.sync that waits for it
+constexpr double clocks_per_k_tile = 150;      // barrier, addresses
+constexpr double copy_latency = 1560;          // from a copy to its data
+constexpr double clocks_per_cta = 1500;        // first data, and the end
+constexpr double clocks_per_kilo_output = 95;  // 1024 elements of D
 constexpr double launch_seconds = 0.59e-6;
 
 constexpr double wavefront_bytes = 128;
@@ -71,12 +71,11 @@ struct Bound {
 // Clocks of one K tile where `together` CTAs share an SM.
 Bound clocks_of_k_tile(const KernelInstance& instance, const KTile& tile, double together, const hw::Throughput& gpu) {
   const double ahead = std::max(1, instance.default_stages - 1);
-  const std::array bounds{
-      Bound{together * tile.products / (gpu.mma_fma_per_clock * tensor_core_share), "tensor cores"},
-      Bound{together * tile.wavefronts / shared_memory_share, "shared memory"},
-      Bound{tile.k_blocks * clocks_per_k_block + clocks_per_k_tile, "latency of mma.sync"},
-      Bound{copy_latency / ahead, "latency of copies"},
-      Bound{together * tile.bytes / gpu.l2_bytes_per_clock, "L2"}};
+  const std::array bounds{Bound{together * tile.products / (gpu.mma_fma_per_clock * tensor_core_share), "tensor cores"},
+                          Bound{together * tile.wavefronts / shared_memory_share, "shared memory"},
+                          Bound{tile.k_blocks * clocks_per_k_block + clocks_per_k_tile, "latency of mma.sync"},
+                          Bound{copy_latency / ahead, "latency of copies"},
+                          Bound{together * tile.bytes / gpu.l2_bytes_per_clock, "L2"}};
   return *std::ranges::max_element(bounds, {}, &Bound::clocks);
 }
 
@@ -164,7 +163,9 @@ std::vector<Estimate> rank(const GemmProblem& problem, std::string_view family, 
 }
 
 std::string to_string(const Estimate& e) {
-  const auto plural = [](std::uint32_t n, const char* one) { return fmt::format("{} {}{}", n, one, n == 1 ? "" : "s"); };
+  const auto plural = [](std::uint32_t n, const char* one) {
+    return fmt::format("{} {}{}", n, one, n == 1 ? "" : "s");
+  };
   return fmt::format("{:.3g} us estimated: {}, {} an SM, {}, bound by {}", 1e6 * e.seconds, plural(e.ctas, "CTA"),
                      e.ctas_per_sm, plural(e.waves, "wave"), e.bound);
 }

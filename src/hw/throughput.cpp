@@ -27,7 +27,8 @@ constexpr std::array rows{
          .mma_fma_per_clock = 1224,
          .l2_bytes_per_clock = 37,
          .dram_bytes_per_second = 3.17e12,
-         .energy = Energy{.watts = 700, .mma_f16_joules = 4.67e-9, .mma_f32_joules = 5.35e-9, .wavefront_joules = 1.07e-9},
+         .energy =
+             Energy{.watts = 700, .mma_f16_joules = 4.67e-9, .mma_f32_joules = 5.35e-9, .wavefront_joules = 1.07e-9},
          .source = "an H200: mma.sync 640 TFLOPS at 1.98 GHz; what L2, memory and power give fitted to times of the "
                    "shipped kernels (results/h200/choice.json)"}},
 };

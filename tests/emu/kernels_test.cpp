@@ -162,7 +162,13 @@ std::vector<Run> runs_on(std::initializer_list<hw::Arch> archs) {
   std::vector<Run> runs;
   for (const KernelInstance& instance : kernels::instances()) {
     for (const hw::Arch arch : archs) {
-      for (int stages = instance.min_stages; stages <= instance.max_stages; ++stages) {
+      if (arch.sm != 0 && arch < instance.min_arch) {
+        continue;
+      }
+      // The arithmetic alone differs between architectures, so the older one has one number of stages.
+      const bool all = arch != hw::sm_80;
+      for (int stages = all ? instance.min_stages : instance.default_stages;
+           stages <= (all ? instance.max_stages : instance.default_stages); ++stages) {
         runs.push_back({&instance, stages, arch});
       }
     }

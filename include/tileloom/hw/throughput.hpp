@@ -11,10 +11,10 @@ namespace tileloom::hw {
 
 // Energy of a power-limited GPU. A product that needs more than `watts` runs at a lower clock.
 struct Energy {
-  double watts;            // that the GPU may take
-  double mma_f16_joules;   // one mma.sync m16n8k16 of a warp that sums in f16
-  double mma_f32_joules;   // in f32
-  double wavefront_joules; // one wavefront of shared memory, the way of its bytes from L2 included
+  double watts;             // that the GPU may take
+  double mma_f16_joules;    // one mma.sync m16n8k16 of a warp that sums in f16
+  double mma_f32_joules;    // in f32
+  double wavefront_joules;  // one wavefront of shared memory, the way of its bytes from L2 included
 };
 
 // One GPU.

@@ -48,7 +48,7 @@ void check_registers(const Kernel& kernel, const CheckOptions& options, const hw
   const bool few = registers < most_registers;
   out.push_back({"registers", Verdict::note,
                  (few ? "about " + to_string(registers) : "all") +
-                     (few ? " a thread" : std::string(" 255 of a thread")) + " (estimate, +-18)",
+                     (few ? " a thread" : std::string(" 255 of a thread")) + " (estimate, +-30)",
                  few ? "" : "may spill: a smaller tile, or more threads"});
 }
 

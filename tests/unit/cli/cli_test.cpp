@@ -58,9 +58,8 @@ TEST_F(Cli, MultipliesFiles) {
   const ProgramResult result = gemm({"a file.npy", "b file.npy", "-o", "d file.npy", "--verify"});
   EXPECT_EQ(result.exit_code, 0) << result.err;
   EXPECT_EQ(result.err, "");
-  EXPECT_EQ(
-      result.out.substr(0, result.out.find('\n')),
-      "D = A·Bᵀ, m 30, n 50, k 20, f16, accumulate f32, kernel multistage_32x32x64_f32, backend emulator, sm_90");
+  EXPECT_EQ(result.out.substr(0, result.out.find('\n')),
+            "D = A·Bᵀ, m 30, n 50, k 20, f16, accumulate f32, kernel multistage_32x32x64_f32, backend emulator, sm_90");
   EXPECT_NE(result.out.find("\nverified  all 1500 elements are within the bound"), std::string::npos);
   EXPECT_NE(result.out.find("\nwrote     d file.npy: 30 x 50 float16\n"), std::string::npos);
   const npy::Matrix a = npy::read_matrix(directory.file("a file.npy")).matrix;

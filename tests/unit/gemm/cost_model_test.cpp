@@ -32,9 +32,12 @@ TEST(CostModel, MoreWorkNeverTakesLess) {
   for (const kernels::KernelInstance& instance : kernels::instances()) {
     for (const GemmProblem& p : problems(instance.accumulate)) {
       const double now = seconds(p, instance);
-      EXPECT_LE(now, seconds(dense_problem(p.m, p.n, p.k + 64, p.accumulate), instance)) << instance.name << to_string(p);
-      EXPECT_LE(now, seconds(dense_problem(2 * p.m, p.n, p.k, p.accumulate), instance)) << instance.name << to_string(p);
-      EXPECT_LE(now, seconds(dense_problem(p.m, 2 * p.n, p.k, p.accumulate), instance)) << instance.name << to_string(p);
+      EXPECT_LE(now, seconds(dense_problem(p.m, p.n, p.k + 64, p.accumulate), instance))
+          << instance.name << to_string(p);
+      EXPECT_LE(now, seconds(dense_problem(2 * p.m, p.n, p.k, p.accumulate), instance))
+          << instance.name << to_string(p);
+      EXPECT_LE(now, seconds(dense_problem(p.m, 2 * p.n, p.k, p.accumulate), instance))
+          << instance.name << to_string(p);
     }
   }
 }

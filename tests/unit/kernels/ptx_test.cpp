@@ -81,7 +81,7 @@ TEST(CommittedPtx, EqualsWhatThisCompilerMakes) {
   }
   for (const KernelInstance& instance : instances()) {
     for (const hw::Arch target : ptx_targets(instance)) {
-      EXPECT_TRUE(ptx_image(instance, target)->text == committed_ptx(instance, target))
+      EXPECT_TRUE(target < instance.min_arch || ptx_image(instance, target)->text == committed_ptx(instance, target))
           << instance.name << " " << to_string(target);
     }
   }
@@ -108,6 +108,9 @@ TEST(Ptx, TheCompilerGivesTheSameForEachTarget) {
 TEST(Ptx, TargetIsWhatTheTableSays) {
   for (const KernelInstance& instance : instances()) {
     for (const hw::Arch target : ptx_targets(instance)) {
+      if (target < instance.min_arch) {
+        continue;
+      }
       const std::string_view text = ptx_image(instance, target)->text;
       EXPECT_NE(text.find(".target sm_" + std::to_string(target.sm)), std::string_view::npos);
     }
@@ -118,7 +121,7 @@ TEST(Ptx, TargetIsWhatTheTableSays) {
 TEST(Ptx, HasNoUnroundedF32Arithmetic) {
   for (const KernelInstance& instance : instances()) {
     for (const hw::Arch target : ptx_targets(instance)) {
-      EXPECT_EQ(unrounded_f32(ptx_image(instance, target)->text), "") << instance.name << " " << to_string(target);
+      EXPECT_EQ(unrounded_f32(committed_ptx(instance, target)), "") << instance.name << " " << to_string(target);
     }
   }
 }
@@ -134,6 +137,9 @@ TEST(Ptx, UnroundedF32ArithmeticWouldBeSeen) {
 TEST(Ptxas, ReportsNoSpillAndRegistersThatFit) {
   for (const KernelInstance& instance : instances()) {
     for (const hw::Arch target : ptx_targets(instance)) {
+      if (target < instance.min_arch) {
+        continue;
+      }
       for (const std::string& entry : entry_names(instance)) {
         const std::optional<EntryResources> r = resources(entry, target);
         ASSERT_TRUE(r) << entry << " " << to_string(target);

@@ -123,7 +123,7 @@ TEST(Config, unknown_fields_name_a_near_one_or_all) {
            {"smem.statik=1", "k: unknown field 'smem.statik'", "did you mean static?"},
            {"smem.at.D=1", "k: unknown field 'smem.at.D'", "smem.at has the fields A, B, C"},
            {"g2s.A.thread=1", "k: unknown field 'g2s.A.thread'", "g2s.A has the fields atom, thr, val, tv, tile"},
-           {"epilogue.r2g=1", "k: unknown field 'epilogue.r2g'", "did you mean r2s?"},
+           {"epilogue.r2x=1", "k: unknown field 'epilogue.r2x'", "did you mean r2s?"},
            {"raster.order=1", "k: unknown field 'raster.order'", "raster has the fields along, width"},
            {"types.D=f16", "k: unknown field 'types.D'", "types has the fields A, B, C, accumulate"},
            {"colour=red", "k: unknown field 'colour'",

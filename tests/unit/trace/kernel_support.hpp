@@ -27,4 +27,11 @@ inline std::vector<Kernel> all_kernels() {
   return all;
 }
 
+// Those made with CuTe, whose shared layouts and epilogue follow one scheme.
+inline std::vector<Kernel> cute_kernels() {
+  std::vector<Kernel> all = all_kernels();
+  std::erase_if(all, [](const Kernel& kernel) { return kernel.config.name.starts_with("handwritten"); });
+  return all;
+}
+
 }  // namespace tileloom::trace::test

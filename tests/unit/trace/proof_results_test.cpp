@@ -86,7 +86,7 @@ void check_results(const Numbers& n, CtaIndex cta) {
 }
 
 TEST(Proof, every_result_takes_the_way_that_the_numbers_say) {
-  const std::vector<Kernel> kernels = all_kernels();
+  const std::vector<Kernel> kernels = cute_kernels();
   for (std::size_t i = 0; i < kernels.size() && !HasFatalFailure(); ++i) {
     check_results(Numbers(kernels[i]), place_to_look(kernels[i], i).cta);
   }
@@ -94,7 +94,7 @@ TEST(Proof, every_result_takes_the_way_that_the_numbers_say) {
 
 // From each register of a few threads the way of each element, the same as by the element.
 TEST(Proof, a_register_s_elements_go_the_same_way) {
-  for (const Kernel& kernel : all_kernels()) {
+  for (const Kernel& kernel : cute_kernels()) {
     const RouteTracer tracer(kernel);
     for (const std::string name : {"a0", "a3", "b1", "d0", "d1"}) {
       const int warp = static_cast<int>(kernel.threads()) / 32 - 1;

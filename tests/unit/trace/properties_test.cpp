@@ -241,19 +241,19 @@ TEST(Properties, only_kernels_with_matrix_instructions_have_rows) {
 
 // --- Registers ---------------------------------------------------------------------------------------------------
 
-// The estimate is fitted to these very figures; check.md says how far off it is.
-TEST(Properties, estimated_registers_are_within_18_of_ptxas) {
+// The estimate is fitted to twenty of these figures; check.md says how far off it is.
+TEST(Properties, estimated_registers_are_within_30_of_ptxas) {
   int compared = 0;
   for (const kernels::Configuration& c : kernels::configurations()) {
     const Kernel kernel = build_kernel(cli::read_kernel_config(std::string(c.name), {}));
     for (const int sm : {80, 90}) {
       const auto r = kernels::resources(c.name, hw::Arch{sm});
       ASSERT_TRUE(r) << c.name;
-      EXPECT_LE(std::abs(estimate_registers(kernel) - r->registers), 18) << c.name << " " << r->registers;
+      EXPECT_LE(std::abs(estimate_registers(kernel) - r->registers), 30) << c.name << " " << r->registers;
       ++compared;
     }
   }
-  EXPECT_EQ(compared, 20);
+  EXPECT_EQ(compared, 2 * static_cast<int>(kernels::instances().size()));
 }
 
 TEST(Properties, an_estimate_never_fails) {
@@ -265,7 +265,7 @@ TEST(Properties, an_estimate_never_fails) {
     check_occupancy(huge, {}, hw::limits(huge.arch), out);
   });
   EXPECT_EQ(bad(all), Texts{});
-  EXPECT_EQ(all[0].text, "all 255 of a thread (estimate, +-18)");
+  EXPECT_EQ(all[0].text, "all 255 of a thread (estimate, +-30)");
 }
 
 // --- Lanes that take no part ----------------------------------------------------------------------------------------

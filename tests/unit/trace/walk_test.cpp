@@ -47,9 +47,12 @@ class Numbering {
 // Fragments are numbered by their first appearance: the pattern is compared, not the names of registers.
 TEST(GemmWalk, is_the_order_of_the_mmas_in_every_compiled_kernel) {
   for (const kernels::KernelInstance& instance : kernels::instances()) {
+    if (instance.family == "handwritten") {
+      continue;  // its order is its own
+    }
     const Kernel kernel = build_kernel(cli::read_kernel_config(std::string(instance.name), {}));
     const GemmWalk walk = gemm_walk(kernel);
-    const auto image = kernels::ptx_image(instance, hw::Arch{80});
+    const auto image = kernels::ptx_image(instance, hw::sm_90);
     ASSERT_TRUE(image) << instance.name;
     const std::vector<PtxMma> mmas = mmas_of(std::string(image->text));
     ASSERT_GE(mmas.size(), walk.steps.size()) << instance.name;
