@@ -128,7 +128,8 @@ TEST(ShippedKernels, are_what_their_types_say) {
     names.push_back(instance["name"]);
     const std::string stages = family == "simple" ? "" : ", " + instance["stages"][1].dump();
     program += "  {\n    " + config_of(instance) + "\n    " + family + "<Config" + stages + ">(" +
-               instance["name"].dump() + ").write(std::cout);\n    std::cout << \"==\\n\";\n  }\n";
+               instance["name"].dump() + ").arch(\"sm_" + instance["min_arch"].dump() +
+               "\").write(std::cout);\n    std::cout << \"==\\n\";\n  }\n";
   }
   const std::string folders = "-I'" TILELOOM_SOURCE_DIR "/include' -I'" TILELOOM_SOURCE_DIR "/src'";
   std::string text;
