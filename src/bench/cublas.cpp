@@ -29,17 +29,10 @@ struct Functions {
   const char* (*status_text)(Status status) = nullptr;
 };
 
-[[noreturn]] void refuse(const std::string& found) {
-  throw Error(ErrorKind::cannot_run, "compare cublas: expected the library of CUDA 12 or later, found " + found,
-              "put the folder of libcublas.so.13 or libcublas.so.12 into LD_LIBRARY_PATH, or leave the comparison out");
-}
-
 const Functions& load() {
   static const Functions functions = [] {
     cuda::DynamicLibrary library({"libcublas.so.13", "libcublas.so.12", "/usr/local/cuda/lib64/libcublas.so"});
-    if (!library.found()) {
-      refuse("none");
-    }
+    require_library(library, "cublas", "libcublas");
     Functions f;
     f.create = library.find("cublasCreate_v2");
     f.destroy = library.find("cublasDestroy_v2");
@@ -48,9 +41,7 @@ const Functions& load() {
     f.set_workspace = library.find("cublasSetWorkspace_v2");
     f.multiply = library.find("cublasGemmEx_64");
     f.status_text = library.find("cublasGetStatusString");
-    if (!library.missing().empty()) {
-      refuse("one without " + library.missing());
-    }
+    require_library(library, "cublas", "libcublas");
     return f;
   }();
   return functions;

@@ -2,13 +2,31 @@
 // What the calls of cuBLAS and cublasLt have in common. Names and numbers are NVIDIA's (CUDA 12).
 #pragma once
 
-#include <cstdint>
+#include <fmt/format.h>
 
+#include <cstdint>
+#include <string>
+
+#include "gemm/dynamic_library.hpp"
+#include "tileloom/error.hpp"
 #include "tileloom/gemm.hpp"
 
 namespace tileloom::bench::blas {
 
 using Status = int;  // cublasStatus_t; 0 is success
+
+// Throws Error(cannot_run) for a library (`libcublas`) that was not found or lacked a function that was looked up;
+// `contender` is what the comparison is called.
+inline void require_library(const cuda::DynamicLibrary& library, const char* contender, const char* name) {
+  if (library.found() && library.missing().empty()) {
+    return;
+  }
+  throw Error(
+      ErrorKind::cannot_run,
+      fmt::format("compare {}: expected the library of CUDA 12 or later, found {}", contender,
+                  library.found() ? "one without " + library.missing() : "none"),
+      fmt::format("put the folder of {0}.so.13 or {0}.so.12 into LD_LIBRARY_PATH, or leave the comparison out", name));
+}
 
 // cublasOperation_t, cudaDataType_t, cublasComputeType_t
 inline constexpr int CUBLAS_OP_N = 0;

@@ -60,18 +60,10 @@ struct Functions {
   const char* (*status_text)(Status status) = nullptr;
 };
 
-[[noreturn]] void refuse(const std::string& found) {
-  throw Error(ErrorKind::cannot_run, "compare cublaslt-best: expected the library of CUDA 12 or later, found " + found,
-              "put the folder of libcublasLt.so.13 or libcublasLt.so.12 into LD_LIBRARY_PATH, or leave the comparison "
-              "out");
-}
-
 const Functions& load() {
   static const Functions functions = [] {
     cuda::DynamicLibrary library({"libcublasLt.so.13", "libcublasLt.so.12", "/usr/local/cuda/lib64/libcublasLt.so"});
-    if (!library.found()) {
-      refuse("none");
-    }
+    require_library(library, "cublaslt-best", "libcublasLt");
     Functions f;
     f.create = library.find("cublasLtCreate");
     f.destroy = library.find("cublasLtDestroy");
@@ -86,9 +78,7 @@ const Functions& load() {
     f.propose = library.find("cublasLtMatmulAlgoGetHeuristic");
     f.multiply = library.find("cublasLtMatmul");
     f.status_text = library.find("cublasLtGetStatusString");
-    if (!library.missing().empty()) {
-      refuse("one without " + library.missing());
-    }
+    require_library(library, "cublaslt-best", "libcublasLt");
     return f;
   }();
   return functions;

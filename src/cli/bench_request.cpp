@@ -4,6 +4,8 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <initializer_list>
+#include <string_view>
 
 #include "bench/articles.hpp"
 #include "cli/arguments.hpp"
@@ -22,6 +24,15 @@ struct Given {
   const char* option;
   bool given;
 };
+
+// Those of `all` that are named, in the order of the names.
+std::vector<Given> named(const std::vector<Given>& all, std::initializer_list<std::string_view> options) {
+  std::vector<Given> some;
+  for (const std::string_view option : options) {
+    some.push_back(*std::ranges::find(all, option, [](const Given& g) { return std::string_view(g.option); }));
+  }
+  return some;
+}
 
 void refuse_beside(const std::string& option, const std::vector<Given>& others, const std::string& hint) {
   for (const Given& other : others) {
@@ -42,11 +53,11 @@ void check_together(const BenchArguments& a) {
                                      {"--cold", a.cold},
                                      {"--hot", a.hot},
                                      {"--rounds", !a.rounds.empty()},
+                                     {"--sustained", !a.sustained.empty()},
                                      {"--seed", !a.seed.empty()},
                                      {"--resume", !a.resume.empty()},
                                      {"--ceilings", a.ceilings},
-                                     {"--list", a.list},
-                                     {"--sustained", !a.sustained.empty()}};
+                                     {"--list", a.list}};
   if (!a.from.empty()) {
     return refuse_beside("--from", measuring, "it shows an earlier run as it was");
   }
@@ -54,7 +65,7 @@ void check_together(const BenchArguments& a) {
     refuse("bench: expected one of --cold and --hot, found both", "cold is the default of --shapes, hot of --article");
   }
   if (!a.article.empty()) {
-    return refuse_beside("--article", {measuring[0], measuring[3], measuring[4], measuring[5]},
+    return refuse_beside("--article", named(measuring, {"--shapes", "--kernels", "--accumulate", "--dtype"}),
                          "an article fixes its kernels and how they sum; --sizes replaces its sizes");
   }
   if (!a.sizes.empty()) {
@@ -64,18 +75,12 @@ void check_together(const BenchArguments& a) {
     refuse("bench: expected --shapes, --article, --ceilings or --from, found none", "tileloom bench --shapes squares");
   }
   if (a.shapes.empty()) {
-    refuse_beside("--ceilings",
-                  {measuring[3],
-                   measuring[4],
-                   measuring[6],
-                   measuring[7],
-                   measuring[8],
-                   measuring[11],
-                   measuring[13],
-                   {"--compare-with", !a.compare_with.empty()},
-                   {"--csv", !a.csv.empty()},
-                   {"--plot", !a.plot.empty()}},
-                  "that needs --shapes or --article");
+    std::vector<Given> useless =
+        named(measuring, {"--kernels", "--accumulate", "--compare", "--cold", "--hot", "--resume", "--list"});
+    useless.push_back({"--compare-with", !a.compare_with.empty()});
+    useless.push_back({"--csv", !a.csv.empty()});
+    useless.push_back({"--plot", !a.plot.empty()});
+    refuse_beside("--ceilings", useless, "that needs --shapes or --article");
   }
 }
 
