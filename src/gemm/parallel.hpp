@@ -13,8 +13,13 @@
 
 namespace tileloom::gemm {
 
-// Calls task(0) ... task(count - 1), each once, in any order; 0 threads: all of this machine's. The first exception
-// ends the loop and is thrown here.
+// 0: all of this machine's.
+[[nodiscard]] inline unsigned threads_of(unsigned wanted) {
+  return wanted != 0 ? wanted : std::max(1U, std::thread::hardware_concurrency());
+}
+
+// Calls task(0) ... task(count - 1), each once, in any order, on threads_of(threads). The first exception ends
+// the loop and is thrown here.
 template <class Task>
 void parallel_for(std::int64_t count, unsigned threads, const Task& task) {
   std::atomic<std::int64_t> next{0};
@@ -31,7 +36,7 @@ void parallel_for(std::int64_t count, unsigned threads, const Task& task) {
       next = count;
     }
   };
-  const unsigned wanted = threads != 0 ? threads : std::max(1U, std::thread::hardware_concurrency());
+  const unsigned wanted = threads_of(threads);
   std::vector<std::jthread> helpers;
   try {
     for (unsigned i = 1; i < wanted && i < count; ++i) {

@@ -20,7 +20,14 @@ namespace {
 
 constexpr int tile_rows = 4;
 constexpr int tile_cols = 4;
-constexpr std::int64_t block_rows = 64;  // one task; B is converted once for each
+// Rows of one task. B is converted once for each, so many are good, but every thread should have one.
+constexpr std::int64_t least_block_rows = 16;
+constexpr std::int64_t most_block_rows = 64;
+
+std::int64_t block_rows(std::int64_t m, unsigned threads) {
+  const std::int64_t share = m / threads / tile_rows * tile_rows;
+  return std::clamp(share, least_block_rows, most_block_rows);
+}
 
 // Sums of one small tile of D, with their running error bounds.
 struct Tile {
@@ -105,7 +112,8 @@ class Verifier {
         a_(a),
         b_(b),
         d_(d),
-        control_(control) {
+        control_(control),
+        block_rows_(block_rows(problem.m, threads_of(control.host_threads))) {
     double a_largest = 0;
     double b_largest = 0;
     integers_ = all_integers(a, p_.m, p_.k, p_.lda, a_largest) && all_integers(b, p_.n, p_.k, p_.ldb, b_largest) &&
@@ -113,7 +121,7 @@ class Verifier {
   }
 
   VerifyReport run() {
-    const std::int64_t blocks = (p_.m + block_rows - 1) / block_rows;
+    const std::int64_t blocks = (p_.m + block_rows_ - 1) / block_rows_;
     total_ = nothing_seen();
     total_.elements = p_.m * p_.n;
     std::int64_t done = 0;
@@ -139,8 +147,8 @@ class Verifier {
 
   VerifyReport verify_block(std::int64_t block) const {
     VerifyReport report = nothing_seen();
-    const std::int64_t first_row = block * block_rows;
-    const std::int64_t rows = std::min(block_rows, p_.m - first_row);
+    const std::int64_t first_row = block * block_rows_;
+    const std::int64_t rows = std::min(block_rows_, p_.m - first_row);
     std::vector<Panel<tile_rows>> a(static_cast<std::size_t>((rows + tile_rows - 1) / tile_rows));
     for (std::size_t i = 0; i < a.size(); ++i) {
       const auto row = static_cast<std::int64_t>(i) * tile_rows;
@@ -233,6 +241,7 @@ class Verifier {
   const std::uint16_t* b_;
   const std::uint16_t* d_;
   const VerifyControl& control_;
+  std::int64_t block_rows_;
   bool integers_ = false;
   std::mutex mutex_;
   VerifyReport total_;
