@@ -3,6 +3,7 @@
 #
 # TILELOOM_ENABLE_CUDA  AUTO (default): on when nvcc >= 12.4 is on the PATH. ON: an error without it. OFF: never.
 # CUTLASS_DIR           a CUTLASS checkout (cache or environment); default .deps/cutlass, which scripts/setup.sh fills.
+#                       Missing headers are an error, but in a build of pip: that takes the committed PTX then.
 # Sets TILELOOM_CUDA (ON/OFF), TILELOOM_NVCC, TILELOOM_NVCC_VERSION, TILELOOM_CUDA_INCLUDE, TILELOOM_CUTLASS_INCLUDE.
 set(TILELOOM_ENABLE_CUDA "AUTO" CACHE STRING "Compile the CUDA kernels: AUTO, ON or OFF")
 set_property(CACHE TILELOOM_ENABLE_CUDA PROPERTY STRINGS AUTO ON OFF)
@@ -25,16 +26,20 @@ if(TILELOOM_ENABLE_CUDA)
   endif()
 endif()
 
-if(TILELOOM_CUDA)
-  if(CUTLASS_DIR)
-    set(TILELOOM_CUTLASS_INCLUDE ${CUTLASS_DIR}/include)
-  else()
-    set(TILELOOM_CUTLASS_INCLUDE ${PROJECT_SOURCE_DIR}/.deps/cutlass/include)
-  endif()
-  if(NOT EXISTS ${TILELOOM_CUTLASS_INCLUDE}/cute/tensor.hpp)
+if(CUTLASS_DIR)
+  set(TILELOOM_CUTLASS_INCLUDE ${CUTLASS_DIR}/include)
+else()
+  set(TILELOOM_CUTLASS_INCLUDE ${PROJECT_SOURCE_DIR}/.deps/cutlass/include)
+endif()
+if(TILELOOM_CUDA AND NOT EXISTS ${TILELOOM_CUTLASS_INCLUDE}/cute/tensor.hpp)
+  if(NOT SKBUILD OR NOT TILELOOM_ENABLE_CUDA STREQUAL "AUTO")
     message(FATAL_ERROR "CUTLASS headers not found: ${TILELOOM_CUTLASS_INCLUDE}/cute/tensor.hpp is missing. "
                         "Run scripts/setup.sh, set CUTLASS_DIR, or use -DTILELOOM_ENABLE_CUDA=OFF.")
   endif()
+  set(TILELOOM_CUDA OFF)
+endif()
+
+if(TILELOOM_CUDA)
   get_filename_component(nvcc_real ${TILELOOM_NVCC} REALPATH)
   get_filename_component(nvcc_bin ${nvcc_real} DIRECTORY)
   get_filename_component(TILELOOM_CUDA_INCLUDE ${nvcc_bin}/../include ABSOLUTE)

@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0
-# Configures a preset when needed, builds targets in it, and points bin/tileloom at the result. Tests and benchmarks are
-# configured once they are asked for: until then their libraries need not be there.
+# Configures a preset when needed, builds targets in it, and points bin/tileloom at the result. Tests, benchmarks and the
+# Python package are configured once they are asked for: until then what they need does not have to be there.
 #   build.sh PRESET NINJA_FLAGS TARGET...
 set -euo pipefail
 cd "$(dirname "$0")/.."
@@ -11,8 +11,10 @@ shift 2
 export CCACHE_BASEDIR=$PWD CCACHE_NOHASHDIR=1  # clones share what they compile
 tests=OFF
 case " $* " in *" all "* | *" sanitized_tests "*) tests=ON ;; esac
-parts=()
-[ $tests = ON ] || parts=(-DTILELOOM_BUILD_TESTS=OFF -DTILELOOM_BUILD_BENCHMARKS=OFF)
+python=OFF
+case $preset in release | nocuda) python=$tests ;; esac
+parts=(-DTILELOOM_BUILD_PYTHON=$python)
+[ $tests = ON ] || parts+=(-DTILELOOM_BUILD_TESTS=OFF -DTILELOOM_BUILD_BENCHMARKS=OFF)
 launcher=()
 command -v ccache >/dev/null && launcher=(-DCMAKE_CXX_COMPILER_LAUNCHER=ccache -DCMAKE_C_COMPILER_LAUNCHER=ccache)
 if [ ! -f "build/$preset/build.ninja" ]; then
@@ -24,7 +26,8 @@ if [ ! -f "build/$preset/build.ninja" ]; then
   grep -E '^-- Tileloom:' "build/$preset/configure.log" | sed 's/^-- //' || true
 fi
 if [ $tests = ON ] && grep -q '^TILELOOM_BUILD_TESTS:BOOL=OFF' "build/$preset/CMakeCache.txt"; then
-  cmake -DTILELOOM_BUILD_TESTS=ON -DTILELOOM_BUILD_BENCHMARKS=ON "build/$preset" >"build/$preset/configure.log" 2>&1 ||
+  cmake -DTILELOOM_BUILD_TESTS=ON -DTILELOOM_BUILD_BENCHMARKS=ON -DTILELOOM_BUILD_PYTHON=$python \
+    "build/$preset" >"build/$preset/configure.log" 2>&1 ||
     { cat "build/$preset/configure.log" >&2; exit 1; }
 fi
 

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0
-# Writes the PTX of all instances, compressed, with a manifest and ptxas's figures, to src/kernels/ptx/.
+# Copies the compressed PTX of all instances, with a manifest and ptxas's figures, to src/kernels/ptx/.
 #   commit_ptx.sh SOURCE_ROOT IMAGE_FOLDER COMPILER
 set -euo pipefail
 root=$1 images=$2 compiler=$3
@@ -8,9 +8,7 @@ target=$root/src/kernels/ptx
 
 rm -rf "$target"
 mkdir -p "$target"
-for ptx in "$images"/*.ptx; do
-  gzip -9 -n -c "$ptx" >"$target/$(basename "$ptx").gz"
-done
+cp "$images"/*.ptx.zst "$target"
 "$root/scripts/ptxas_resources.sh" "$images" >"$target/resources.inc"
 cat >"$target/MANIFEST.json" <<END
 {
@@ -18,4 +16,4 @@ cat >"$target/MANIFEST.json" <<END
   "sources_sha256": "$("$root/scripts/kernel_sources_hash.sh" "$root")"
 }
 END
-echo "src/kernels/ptx: $(ls "$target" | grep -c gz) files, $(du -sk "$target" | cut -f1) KiB"
+echo "src/kernels/ptx: $(ls "$target" | grep -c zst) files, $(du -sk "$target" | cut -f1) KiB"

@@ -11,7 +11,7 @@ clang-format-14 --dry-run --Werror $sources || status=1
 
 while IFS= read -r file; do
   head -n 3 "$file" | grep -q 'SPDX-License-Identifier: Apache-2.0' || { echo "$file: no SPDX line"; status=1; }
-done < <(git ls-files '*.cpp' '*.hpp' '*.c' '*.h' '*.cuh' '*.cu.in' '*.cmake' '*CMakeLists.txt' '*.sh' Makefile .ci/run)
+done < <(git ls-files '*.cpp' '*.hpp' '*.c' '*.h' '*.cuh' '*.cu.in' '*.cmake' '*CMakeLists.txt' '*.sh' '*.py' pyproject.toml Makefile .ci/run)
 
 scripts/build.sh dev --quiet all
 # shellcheck disable=SC2046

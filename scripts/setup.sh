@@ -1,7 +1,8 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0
-# Installs what is missing and skips what is there: Debian packages (root or sudo) and, when nvcc is on the PATH, the
-# CUTLASS headers under .deps/. With everything in place it needs no network and takes well under a second.
+# Installs what is missing and skips what is there: Debian packages (root or sudo); when nvcc is on the PATH, the CUTLASS
+# headers under .deps/; for tests, a virtual environment in .deps/python with what the Python package's build and tests
+# need. With everything in place it needs no network and takes well under a second.
 #   setup.sh build|test|fuzz|lint
 set -euo pipefail
 cd "$(dirname "$0")/.."
@@ -10,7 +11,7 @@ purpose=${1:-build}
 cutlass_version=4.2.0.0
 min_nvcc=12.4
 
-packages=(g++ cmake ninja-build ccache libcli11-dev libfmt-dev nlohmann-json3-dev liblz4-dev libzstd-dev perl)
+packages=(g++ cmake ninja-build ccache libcli11-dev libfmt-dev nlohmann-json3-dev liblz4-dev libzstd-dev zstd perl)
 test_packages=(libgtest-dev librapidcheck-dev libbenchmark-dev libvalijson-dev libexpat1-dev)
 case $purpose in
   build) ;;
@@ -85,7 +86,32 @@ END
   mv .deps/cutlass.new .deps/cutlass
 }
 
+# Python 3.10 or later with its headers and pip, from Debian where the python3 of the PATH lacks them.
+python_environment() {
+  local folder=.deps/python list=bindings/python/requirements.txt python=python3 log
+  cmp -s "$list" "$folder/requirements.txt" && "$folder/bin/python" -c "" 2>/dev/null && return
+  "$python" -c "import ensurepip, os, sys, sysconfig, venv
+sys.exit(sys.version_info < (3, 10) or not os.path.exists(sysconfig.get_path('include') + '/Python.h'))" 2>/dev/null || {
+    install_packages python3-venv python3-dev
+    python=/usr/bin/python3
+  }
+  echo "Fetching the Python packages of $list"
+  log=$(mktemp)
+  rm -rf "$folder"
+  if ! { "$python" -m venv "$folder" &&
+    "$folder/bin/python" -m pip install --quiet --disable-pip-version-check -r "$list"; } >"$log" 2>&1; then
+    tail -n 5 "$log" >&2
+    fail "could not fill $folder with the packages of $list" "see the lines above; is the network there?"
+  fi
+  rm -f "$log"
+  cp "$list" "$folder/requirements.txt"
+}
+
 install_packages "${packages[@]}"
+if [ "$purpose" = test ]; then
+  mkdir -p .deps
+  python_environment
+fi
 if have_nvcc; then
   mkdir -p .deps
   fetch_cutlass

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """The source places of PTX instructions: the innermost and all that it was inlined into."""
-import gzip
 import pathlib
 import re
+import subprocess
 
 FOLDER = pathlib.Path(__file__).resolve().parents[2] / "src/kernels/ptx"
 LOC = re.compile(r"\s*\.loc\s+(\d+) (\d+) (\d+)(?:, function_name [^,]+, inlined_at (\d+) (\d+) (\d+))?")
@@ -10,8 +10,9 @@ FILE = re.compile(r'\s*\.file\s+(\d+) "([^"]*)"')
 
 
 def chains(ptx_file):
-    """By PTX line: the set of (file, source line) that the instruction there was inlined through."""
-    text = gzip.decompress((FOLDER / (ptx_file + ".gz")).read_bytes()).decode().splitlines()
+    """By line of NAME.compute_XX.ptx: the (file, source line)s that the instruction there was inlined through."""
+    packed = FOLDER / (ptx_file.split(".")[0] + ".ptx.zst")
+    text = subprocess.run(["zstd", "-dcq", packed], check=True, capture_output=True, text=True).stdout.splitlines()
     files = {int(m[1]): m[2].rsplit("/", 1)[-1] for m in map(FILE.match, text) if m}
     of_place, current, found = {}, (), {}  # a place that code was inlined at: what the latest .loc of these numbers said
     for number, line in enumerate(text, 1):

@@ -6,12 +6,11 @@
 #include "cli/arguments.hpp"
 #include "cli/batch_file.hpp"
 #include "cli/check_json.hpp"
+#include "cli/check_options.hpp"
 #include "cli/command.hpp"
 #include "cli/config_options.hpp"
 #include "cli/report.hpp"
 #include "cli/trace_json.hpp"
-#include "kernels/instances.hpp"
-#include "kernels/raster.hpp"
 #include "render/check_text.hpp"
 #include "tileloom/error.hpp"
 #include "tileloom/trace/check.hpp"
@@ -29,27 +28,9 @@ struct Arguments {
   bool json = false;
 };
 
-// The order in which the shipped kernels visit tiles, which is what `raster` describes.
-trace::TileOfBlock raster(std::int64_t block, std::int64_t tiles_m, std::int64_t tiles_n, std::int64_t width) {
-  const auto narrow = [](std::int64_t n) { return static_cast<std::uint32_t>(n); };
-  const kernels::TileIndex t = kernels::raster_tile(narrow(block), narrow(tiles_m), narrow(tiles_n), narrow(width));
-  return {t.m, t.n};
-}
-
-// What ptxas gave a shipped kernel; nothing for a file, or where fields were replaced.
-std::optional<int> registers_of(const ConfigOptions& o, const trace::Kernel& kernel) {
-  if (o.kernel.empty() || !o.settings.empty()) {
-    return std::nullopt;
-  }
-  const auto found = kernels::resources(kernel.config.name, kernel.arch);
-  return found ? std::optional(found->registers) : std::nullopt;
-}
-
 int run(const Arguments& a, const std::vector<std::string>& argv) {
   const trace::Kernel kernel = load_kernel("check", a.config);
-  trace::CheckOptions options;
-  options.registers = registers_of(a.config, kernel);
-  options.raster = raster;
+  trace::CheckOptions options = check_options(kernel, !a.config.kernel.empty() && a.config.settings.empty());
   if (!a.max_conflicts.empty()) {
     options.max_conflicts = static_cast<int>(parse_count("--max-conflicts", a.max_conflicts, 0, 1024));
   }

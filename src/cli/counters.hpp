@@ -6,7 +6,7 @@
 #include <optional>
 #include <string>
 
-#include "cli/report.hpp"
+#include "cli/counters_json.hpp"
 #include "render/counters_text.hpp"
 #include "tileloom/emu/counters.hpp"
 
@@ -25,8 +25,5 @@ void add_counters_options(CLI::App& verb, CountersArguments& args);
 
 // To stdout.
 void print_counters(const emu::Counters& counters, render::CountersBy by);
-
-// An object: totals, lines, instructions.
-[[nodiscard]] Json counters_json(const emu::Counters& counters);
 
 }  // namespace tileloom::cli

@@ -7,7 +7,9 @@
 #include <charconv>
 #include <cmath>
 
+#include "cli/arguments.hpp"
 #include "cli/emulate_run.hpp"
+#include "cli/follow.hpp"
 #include "gemm/generate.hpp"
 #include "text/suggest.hpp"
 #include "tileloom/error.hpp"
@@ -275,6 +277,26 @@ ExpectRequest parse_expect(const std::string& text, const std::vector<KernelArgu
                        fmt::join(made.reference.shape, ","), made.path));
   }
   return made;
+}
+
+emu::Delivery parse_delivery(const std::string& text) {
+  if (text.starts_with("seed:")) {
+    return {emu::Delivery::When::seeded, parse_seed("--delivery seed", text.substr(5))};
+  }
+  constexpr std::array when{emu::Delivery::When::late, emu::Delivery::When::early};
+  return {when[parse_word("--delivery", text, {"late", "early", "seed:N"})], 0};
+}
+
+emu::FollowOptions parse_followed_argument(const std::string& text, const std::vector<KernelArgument>& arguments) {
+  emu::FollowOptions options = parse_followed(text);
+  std::string names;
+  for (const KernelArgument& argument : arguments) {
+    if (argument.name == options.buffers.front() && std::holds_alternative<BufferArgument>(argument.what)) {
+      return options;
+    }
+    names += (names.empty() ? "" : ", ") + argument.name;
+  }
+  refuse(fmt::format("--follow: no --arg is named '{}'", options.buffers.front()), "they are " + names);
 }
 
 }  // namespace tileloom::cli

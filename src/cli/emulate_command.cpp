@@ -2,14 +2,14 @@
 // `tileloom emulate`
 #include <fmt/format.h>
 
+#include <iostream>
 #include <limits>
 #include <memory>
 
 #include "cli/arguments.hpp"
 #include "cli/command.hpp"
 #include "cli/counters.hpp"
-#include "cli/emulate_run.hpp"
-#include "cli/follow.hpp"
+#include "cli/emulate_output.hpp"
 #include "tileloom/error.hpp"
 
 namespace tileloom::cli {
@@ -41,14 +41,6 @@ emu::Dim3 parse_dim3(const std::string& option, const std::string& text) {
   throw Error(ErrorKind::bad_input, fmt::format("{}: expected X, X,Y or X,Y,Z, found '{}'", option, text));
 }
 
-emu::Delivery parse_delivery(const std::string& text) {
-  if (text.starts_with("seed:")) {
-    return {emu::Delivery::When::seeded, parse_seed("--delivery seed", text.substr(5))};
-  }
-  constexpr std::array when{emu::Delivery::When::late, emu::Delivery::When::early};
-  return {when[parse_word("--delivery", text, {"late", "early", "seed:N"})], 0};
-}
-
 emu::LaunchOptions parse_options(const Arguments& args) {
   if (args.block.empty()) {
     throw Error(ErrorKind::bad_input, "emulate: expected --block, found none", "for example --grid 8 --block 128");
@@ -73,17 +65,6 @@ emu::LaunchOptions parse_options(const Arguments& args) {
     options.schedule = parse_seed("--schedule", args.schedule);
   }
   return options;
-}
-
-void check_name(const std::string& buffer, const std::vector<KernelArgument>& arguments) {
-  std::string names;
-  for (const KernelArgument& argument : arguments) {
-    if (argument.name == buffer && std::holds_alternative<BufferArgument>(argument.what)) {
-      return;
-    }
-    names += (names.empty() ? "" : ", ") + argument.name;
-  }
-  throw Error(ErrorKind::bad_input, fmt::format("--follow: no --arg is named '{}'", buffer), "they are " + names);
 }
 
 EmulateRequest parse_request(const Arguments& args) {
@@ -113,11 +94,22 @@ EmulateRequest parse_request(const Arguments& args) {
   request.counters = parse_counters(args.counters);
   request.options.count = request.counters.has_value();
   if (!args.follow.empty()) {
-    request.options.follow = parse_followed(args.follow);
-    check_name(request.options.follow->buffers.front(), request.arguments);
+    request.options.follow = parse_followed_argument(args.follow, request.arguments);
   }
   request.json = args.json;
   return request;
+}
+
+void print_entries(const std::vector<emu::Module>& modules, const std::string& path,
+                   const std::vector<std::string>& argv, bool json) {
+  if (!json) {
+    entries_text(std::cout, modules);
+    std::cout.flush();
+    return;
+  }
+  Json report = json_report("tileloom.emulate-list/1", argv);
+  report.update(entries_json(modules, path));
+  print_json(report);
 }
 
 int run(const Arguments& args, const std::vector<std::string>& argv) {

@@ -2,6 +2,7 @@
 // The kernels of a module, by the names that their author knows.
 #include <cxxabi.h>
 #include <fmt/format.h>
+#include <fmt/ostream.h>
 
 #include <algorithm>
 #include <cstdlib>
@@ -19,16 +20,6 @@ namespace {
 std::string short_name(const std::string& demangled) {
   std::string name = demangled.substr(0, demangled.find_first_of("(<"));
   return name.substr(name.find_last_of(" :") + 1);
-}
-
-std::vector<Entry> all_entries(const std::vector<emu::Module>& modules) {
-  std::vector<Entry> all;
-  for (const emu::Module& module : modules) {
-    for (const emu::Kernel& kernel : module.kernels()) {
-      all.push_back({&module, &kernel});
-    }
-  }
-  return all;
 }
 
 std::vector<Entry> fitting(const std::vector<emu::Module>& modules, const std::string& wanted) {
@@ -70,23 +61,33 @@ Json entry_json(const emu::Kernel& kernel) {
           {"parameters", std::move(parameters)}};
 }
 
-void print_entry(const emu::Kernel& kernel) {
+void entry_text(std::ostream& out, const emu::Kernel& kernel) {
   const std::string name = demangled(kernel.name);
-  fmt::print("{}\n", name);
+  fmt::print(out, "{}\n", name);
   if (name != kernel.name) {
-    fmt::print("  ptx name  {}\n", kernel.name);
+    fmt::print(out, "  ptx name  {}\n", kernel.name);
   }
-  fmt::print("  shared    {} bytes and what the launch adds\n", kernel.static_shared_bytes);
+  fmt::print(out, "  shared    {} bytes and what the launch adds\n", kernel.static_shared_bytes);
   if (kernel.max_threads != 0) {
-    fmt::print("  block     at most {} threads\n", kernel.max_threads);
+    fmt::print(out, "  block     at most {} threads\n", kernel.max_threads);
   }
   for (std::size_t i = 0; i < kernel.parameters.size(); ++i) {
     const emu::Parameter& p = kernel.parameters[i];
-    fmt::print("  {:<8}  {:<8}  {} bytes  {}\n", fmt::format("arg {}", i), p.type, p.size, p.name);
+    fmt::print(out, "  {:<8}  {:<8}  {} bytes  {}\n", fmt::format("arg {}", i), p.type, p.size, p.name);
   }
 }
 
 }  // namespace
+
+std::vector<Entry> all_entries(const std::vector<emu::Module>& modules) {
+  std::vector<Entry> all;
+  for (const emu::Module& module : modules) {
+    for (const emu::Kernel& kernel : module.kernels()) {
+      all.push_back({&module, &kernel});
+    }
+  }
+  return all;
+}
 
 std::string demangled(const std::string& name) {
   int status = 0;
@@ -123,23 +124,18 @@ Entry find_entry(const std::vector<emu::Module>& modules, const std::string& pat
               meant.empty() ? "they are " + list_of(all) : meant);
 }
 
-void print_entries(const std::vector<emu::Module>& modules, const std::string& path,
-                   const std::vector<std::string>& argv, bool json) {
-  const std::vector<Entry> all = all_entries(modules);
-  if (!json) {
-    for (const Entry& entry : all) {
-      print_entry(*entry.kernel);
-    }
-    return;
+void entries_text(std::ostream& out, const std::vector<emu::Module>& modules) {
+  for (const Entry& entry : all_entries(modules)) {
+    entry_text(out, *entry.kernel);
   }
-  Json report = json_report("tileloom.emulate-list/1", argv);
-  report["file"] = path;
-  report["target"] = to_string(modules.front().target());
-  report["entries"] = Json::array();
-  for (const Entry& entry : all) {
-    report["entries"].push_back(entry_json(*entry.kernel));
+}
+
+Json entries_json(const std::vector<emu::Module>& modules, const std::string& path) {
+  Json json = {{"file", path}, {"target", to_string(modules.front().target())}, {"entries", Json::array()}};
+  for (const Entry& entry : all_entries(modules)) {
+    json["entries"].push_back(entry_json(*entry.kernel));
   }
-  print_json(report);
+  return json;
 }
 
 }  // namespace tileloom::cli

@@ -28,11 +28,15 @@ std::string quoted(const std::string& text) {
 class Scratch {
  public:
   Scratch() {
-    std::string pattern = (std::filesystem::temp_directory_path() / "tileloom-XXXXXX").string();
-    if (::mkdtemp(pattern.data()) == nullptr) {
-      throw Error(ErrorKind::io, "cannot make a directory in " + std::filesystem::temp_directory_path().string());
+    std::error_code none;
+    path_ = (std::filesystem::temp_directory_path(none) / "tileloom-XXXXXX").string();
+    if (none || ::mkdtemp(path_.data()) == nullptr) {
+      const char* wanted = std::getenv("TMPDIR");
+      throw Error(ErrorKind::io,
+                  fmt::format("temporary directory: expected one that can be written to, found '{}'",
+                              wanted != nullptr ? wanted : "/tmp"),
+                  "set TMPDIR to another");
     }
-    path_ = pattern;
   }
   Scratch(const Scratch&) = delete;
   Scratch& operator=(const Scratch&) = delete;

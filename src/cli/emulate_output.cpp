@@ -1,15 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "cli/emulate_output.hpp"
+
 #include <fmt/format.h>
+#include <fmt/ostream.h>
 
-#include <cstdio>
-#include <iostream>
-
-#include "cli/counters.hpp"
-#include "cli/emulate_run.hpp"
+#include "cli/counters_json.hpp"
 #include "cli/finding_json.hpp"
 #include "cli/follow.hpp"
-#include "cli/report.hpp"
-#include "cli/say.hpp"
 #include "render/finding_text.hpp"
 #include "render/follow_text.hpp"
 #include "tileloom/hw/mma_numerics.hpp"
@@ -25,51 +22,32 @@ Json json_of(const emu::Dim3& d) {
   return {d.x, d.y, d.z};
 }
 
-// What a reader must know before trusting the result.
-std::vector<std::string> notes_of(const EmulateRequest& request, const EmulateOutcome& outcome) {
-  std::vector<std::string> notes = outcome.report.warnings;
-  const hw::Arch arch = request.options.arch;
-  if (const auto numerics = hw::mma_numerics_k16(arch); !numerics.measured) {
-    notes.push_back(fmt::format("the tensor-core rounding of {} follows {}", to_string(arch), numerics.source));
-  }
-  if (outcome.report.failure) {
-    return notes;  // what is ignored may come after the failure
-  }
-  for (const std::size_t i : outcome.ignored.unused) {
-    const IgnoreEntry& entry = request.ignores[i];
-    notes.push_back(fmt::format("{}:{}: nothing was found that this entry ignores", entry.file, entry.line));
-  }
-  return notes;
-}
-
 std::string shape_of(const BufferArgument& buffer) {
   return fmt::format("{} {}", fmt::join(buffer.shape, " x "),
                      buffer.type->is_bf16 ? "bf16, as uint16 patterns" : npy::to_string(buffer.type->stored));
 }
 
-void print_checked(const EmulateOutcome& outcome) {
+void checked_text(std::ostream& out, const EmulateOutcome& outcome) {
   const emu::LaunchReport& report = outcome.report;
-  fmt::print("checked   {}{}\n", render::count_findings(report.findings, report.uninitialised_reads),
+  fmt::print(out, "checked   {}{}\n", render::count_findings(report.findings, report.uninitialised_reads),
              outcome.ignored.count() == 0 ? "" : fmt::format("; {} ignored", outcome.ignored.count()));
-  std::fflush(stdout);
-  render::findings_text(std::cout, report.findings, report.uninitialised_reads);
-  std::cout.flush();
+  render::findings_text(out, report.findings, report.uninitialised_reads);
 }
 
 std::string tolerance_text(const ExpectRequest& expected) {
   return expected.tolerance == 0 ? "" : fmt::format(" within {}", static_cast<double>(expected.tolerance));
 }
 
-void print_compared(const EmulateRequest& request, const EmulateOutcome& outcome) {
+void compared_text(std::ostream& out, const EmulateRequest& request, const EmulateOutcome& outcome) {
   for (std::size_t i = 0; i < outcome.comparisons.size(); ++i) {
     const Comparison& c = outcome.comparisons[i];
     const ExpectRequest& expected = request.expectations[i];
     const std::string& name = request.arguments[expected.argument].name;
     if (c.wrong == 0) {
-      fmt::print("compared  {}: all {} elements equal those of {}{}\n", name, c.elements, expected.path,
+      fmt::print(out, "compared  {}: all {} elements equal those of {}{}\n", name, c.elements, expected.path,
                  tolerance_text(expected));
     } else {
-      fmt::print("compared  {}: {} of {} elements differ from {}; the first: {}\n", name, c.wrong, c.elements,
+      fmt::print(out, "compared  {}: {} of {} elements differ from {}; the first: {}\n", name, c.wrong, c.elements,
                  expected.path, c.first);
     }
   }
@@ -140,50 +118,59 @@ Json launch_json(const EmulateRequest& request) {
 
 }  // namespace
 
-void print_emulate_headline(const EmulateRequest& request, const EmulateOutcome& outcome) {
-  const emu::LaunchOptions& o = request.options;
-  fmt::print("{}, grid {}, block {}, {} bytes of dynamic shared memory, {}\n", outcome.kernel, text_of(o.grid),
-             text_of(o.block), o.dynamic_shared_bytes, to_string(o.arch));
-  std::fflush(stdout);
+std::vector<std::string> emulate_notes(const EmulateRequest& request, const EmulateOutcome& outcome) {
+  std::vector<std::string> notes = outcome.report.warnings;
+  const hw::Arch arch = request.options.arch;
+  if (const auto numerics = hw::mma_numerics_k16(arch); !numerics.measured) {
+    notes.push_back(fmt::format("the tensor-core rounding of {} follows {}", to_string(arch), numerics.source));
+  }
+  if (outcome.report.failure) {
+    return notes;  // what is ignored may come after the failure
+  }
+  for (const std::size_t i : outcome.ignored.unused) {
+    const IgnoreEntry& entry = request.ignores[i];
+    notes.push_back(fmt::format("{}:{}: nothing was found that this entry ignores", entry.file, entry.line));
+  }
+  return notes;
 }
 
-void print_emulate_outcome(const EmulateRequest& request, const EmulateOutcome& outcome) {
-  for (const std::string& note : notes_of(request, outcome)) {
-    say(fmt::format("note: {}\n", note));
-  }
+void emulate_headline(std::ostream& out, const EmulateRequest& request, const std::string& kernel) {
+  const emu::LaunchOptions& o = request.options;
+  fmt::print(out, "{}, grid {}, block {}, {} bytes of dynamic shared memory, {}\n", kernel, text_of(o.grid),
+             text_of(o.block), o.dynamic_shared_bytes, to_string(o.arch));
+}
+
+void emulate_text(std::ostream& out, const EmulateRequest& request, const EmulateOutcome& outcome) {
   const emu::Dim3& grid = request.options.grid;
   const std::uint64_t ctas = std::uint64_t{grid.x} * grid.y * grid.z;
   if (outcome.report.failure) {
-    fmt::print("stopped   {}\n", outcome.report.failure->message);
+    fmt::print(out, "stopped   {}\n", outcome.report.failure->message);
   } else {
-    fmt::print("ran       {} CTA{} in {:.3f} s, {} warp instructions\n", ctas, ctas == 1 ? "" : "s", outcome.seconds,
-               outcome.report.warp_instructions);
+    fmt::print(out, "ran       {} CTA{} in {:.3f} s, {} warp instructions\n", ctas, ctas == 1 ? "" : "s",
+               outcome.seconds, outcome.report.warp_instructions);
   }
   if (request.options.check) {
-    print_checked(outcome);
+    checked_text(out, outcome);
   }
-  print_compared(request, outcome);
+  compared_text(out, request, outcome);
   if (outcome.report.counters) {
-    print_counters(*outcome.report.counters, *request.counters);
+    render::counters_text(out, *outcome.report.counters, *request.counters);
   }
   if (outcome.report.provenance) {
-    std::fflush(stdout);
-    render::follow_text(std::cout, *outcome.report.provenance, *request.options.follow->element, {});
-    std::cout.flush();
+    render::follow_text(out, *outcome.report.provenance, *request.options.follow->element, {});
   }
   for (const SaveRequest& save : request.saves) {
     if (outcome.good()) {
-      fmt::print("wrote     {}: {}\n", save.path,
+      fmt::print(out, "wrote     {}: {}\n", save.path,
                  shape_of(std::get<BufferArgument>(request.arguments[save.argument].what)));
     }
   }
 }
 
-void print_emulate_json(const EmulateRequest& request, const std::vector<std::string>& argv,
-                        const EmulateOutcome& outcome) {
+Json emulate_json(const EmulateRequest& request, const EmulateOutcome& outcome) {
   const emu::LaunchReport& report = outcome.report;
   const bool checked = request.options.check;
-  Json json = json_report("tileloom.emulate/1", argv);
+  Json json = Json::object();
   json["file"] = request.path;
   json["kernel"] = {{"name", outcome.kernel}, {"ptx_name", outcome.mangled}};
   json["launch"] = launch_json(request);
@@ -203,8 +190,8 @@ void print_emulate_json(const EmulateRequest& request, const std::vector<std::st
       json["saved"].push_back({{"argument", request.arguments[save.argument].name}, {"file", save.path}});
     }
   }
-  json["notes"] = notes_of(request, outcome);
-  print_json(json);
+  json["notes"] = emulate_notes(request, outcome);
+  return json;
 }
 
 }  // namespace tileloom::cli

@@ -21,7 +21,8 @@ struct BufferArgument {
   const ElementType* type = nullptr;
   std::vector<std::int64_t> shape;
   std::vector<std::byte> bytes;
-  bool written = true;  // false: the kernel's output, which holds nothing yet
+  bool written = true;   // false: the kernel's output, which holds nothing yet
+  bool writable = true;  // false: a store to it ends the launch
 };
 // A value passed by itself.
 struct ValueArgument {
@@ -61,6 +62,12 @@ struct ExpectRequest {
 [[nodiscard]] SaveRequest parse_save(const std::string& text, const std::vector<KernelArgument>& arguments);
 [[nodiscard]] ExpectRequest parse_expect(const std::string& text, const std::vector<KernelArgument>& arguments);
 
+// `late`, `early` or `seed:N`.
+[[nodiscard]] emu::Delivery parse_delivery(const std::string& text);
+// `NAME:BYTE` of a buffer among the arguments.
+[[nodiscard]] emu::FollowOptions parse_followed_argument(const std::string& text,
+                                                         const std::vector<KernelArgument>& arguments);
+
 struct EmulateRequest {
   std::string path;   // of the PTX, or what holds it
   std::string entry;  // empty: the only one
@@ -91,6 +98,8 @@ struct EmulateOutcome {
 
   [[nodiscard]] bool good() const;
 };
+// Of one that was not good.
+[[nodiscard]] std::string what_failed(const EmulateRequest& request, const EmulateOutcome& outcome);
 
 // -- Kernels of a module.
 // As C++ writes it; PTX's own name where it is no mangled one.
@@ -102,18 +111,11 @@ struct Entry {
   const emu::Module* module = nullptr;
   const emu::Kernel* kernel = nullptr;
 };
+// In the order of the file.
+[[nodiscard]] std::vector<Entry> all_entries(const std::vector<emu::Module>& modules);
 // By its PTX name, or by an unambiguous part of the demangled one; empty: the only one. Throws Error(bad_input).
 [[nodiscard]] Entry find_entry(const std::vector<emu::Module>& modules, const std::string& path,
                                const std::string& wanted);
-void print_entries(const std::vector<emu::Module>& modules, const std::string& path,
-                   const std::vector<std::string>& argv, bool json);
-
-// -- Output.
-void print_emulate_headline(const EmulateRequest& request, const EmulateOutcome& outcome);
-void print_emulate_outcome(const EmulateRequest& request, const EmulateOutcome& outcome);
-void print_emulate_json(const EmulateRequest& request, const std::vector<std::string>& argv,
-                        const EmulateOutcome& outcome);
-
 // Runs the kernel. Everything that can be refused is refused before. `outcome` has all that was found.
 int run_emulate(EmulateRequest& request, const std::vector<std::string>& argv);
 

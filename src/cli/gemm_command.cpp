@@ -9,6 +9,7 @@
 #include "cli/arguments.hpp"
 #include "cli/command.hpp"
 #include "cli/counters.hpp"
+#include "cli/gemm_follow.hpp"
 #include "cli/gemm_run.hpp"
 #include "cli/progress.hpp"
 #include "render/finding_text.hpp"
@@ -131,38 +132,6 @@ GemmRequest parse_request(const Arguments& args) {
   return request;
 }
 
-emu::BufferElement followed_element(const MatrixElement& e, const GemmProblem& p) {
-  const std::int64_t rows = e.matrix == 'B' ? p.n : p.m;
-  const std::int64_t columns = e.matrix == 'D' ? p.n : p.k;
-  if (e.row >= rows || e.column >= columns) {
-    refuse(fmt::format("--follow: expected an element of {}, which has {} x {}, found {}({},{})", e.matrix, rows,
-                       columns, e.matrix, e.row, e.column),
-           "row and column count from 0 in the whole matrix");
-  }
-  const std::int64_t ld = e.matrix == 'A' ? p.lda : e.matrix == 'B' ? p.ldb : p.ldd;
-  return {std::string(1, e.matrix), static_cast<std::uint64_t>(2 * (e.row * ld + e.column))};
-}
-
-// Of an element of D: a run that says which sum becomes it, then one that follows that sum.
-void follow_element(const GemmRequest& request, const GemmData& data, const GemmOperands& operands,
-                    LaunchControl& control, GemmOutcome& outcome) {
-  emu::FollowOptions options;
-  options.element = followed_element(*request.follow, data.problem);
-  options.sums = request.follow->matrix == 'D';
-  control.follow = options;
-  if (!options.sums) {
-    return;
-  }
-  const GemmReport first = launch_host(data.problem, outcome.configuration, operands, control);
-  if (first.provenance && !first.provenance->results.empty()) {
-    const emu::FollowedResult& stored = first.provenance->results.front();
-    if (stored.name != 0) {
-      outcome.sum = emu::Provenance::sum(stored.name, stored.cta);
-    }
-  }
-  control.follow->sum = outcome.sum;
-}
-
 std::vector<std::uint16_t> multiply(const GemmRequest& request, const GemmData& data, GemmOutcome& outcome) {
   constexpr std::uint16_t nan = 0x7FFF;  // an element that the kernel forgets fails verification
   std::vector<std::uint16_t> d(static_cast<std::size_t>(data.problem.m * data.problem.n), nan);
@@ -176,7 +145,7 @@ std::vector<std::uint16_t> multiply(const GemmRequest& request, const GemmData& 
   };
   const GemmOperands operands{data.a.values.data(), data.b.values.data(), d.data()};
   if (request.follow) {
-    follow_element(request, data, operands, control, outcome);
+    outcome.sum = follow_element(*request.follow, data.problem, outcome.configuration, operands, control);
   }
   outcome.report = launch_host(data.problem, outcome.configuration, operands, control);
   return d;

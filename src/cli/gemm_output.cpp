@@ -7,12 +7,13 @@
 #include "bench/cublas.hpp"
 #include "cli/bench_json.hpp"
 #include "cli/finding_json.hpp"
+#include "cli/gemm_follow.hpp"
+#include "cli/gemm_json.hpp"
 #include "cli/gemm_run.hpp"
 #include "cli/report.hpp"
 #include "cli/say.hpp"
 #include "render/bench_text.hpp"
 #include "render/finding_text.hpp"
-#include "render/follow_text.hpp"
 
 namespace tileloom::cli {
 namespace {
@@ -36,35 +37,6 @@ Json inputs_json(const GemmRequest& request) {
     return {{"distribution", to_string(request.generated->distribution)}, {"seed", request.generated->seed}};
   }
   return {{"a", request.a_path}, {"b", request.b_path}};
-}
-
-Json problem_json(const GemmProblem& p) {
-  return {{"formula", "D = A*B^T"},
-          {"m", p.m},
-          {"n", p.n},
-          {"k", p.k},
-          {"lda_elements", p.lda},
-          {"ldb_elements", p.ldb},
-          {"ldd_elements", p.ldd},
-          {"type", "f16"},
-          {"accumulate", to_string(p.accumulate)}};
-}
-
-Json configuration_json(const GemmConfiguration& c) {
-  return {{"kernel", c.kernel},
-          {"family", c.family},
-          {"tile", {c.tile_m, c.tile_n, c.tile_k}},
-          {"threads_per_cta", c.threads},
-          {"stages", c.stages},
-          {"raster_width_tiles", c.raster_width},
-          {"dynamic_shared_bytes", c.dynamic_shared_bytes},
-          {"ctas", c.ctas},
-          {"backend", to_string(c.backend)},
-          {"arch", to_string(c.arch)},
-          {"device", c.device},
-          {"image", c.image},
-          {"reasons", c.reasons},
-          {"runners_up", c.runners_up}};
 }
 
 Json run_json(const GemmOutcome& outcome) {
@@ -150,27 +122,9 @@ void print_findings(const GemmReport& report) {
   std::cout.flush();
 }
 
-Json followed_json(const GemmRequest& request, const GemmOutcome& outcome) {
-  Json json = {{"matrix", std::string(1, request.follow->matrix)},
-               {"row", request.follow->row},
-               {"column", request.follow->column}};
-  if (outcome.sum) {
-    const emu::SumPlace& s = *outcome.sum;
-    json["sum"] = {{"cta", s.cta}, {"warp", s.warp}, {"lane", s.lane}, {"mma", s.mma}, {"value", s.value}};
-  }
-  json.update(provenance_json(*outcome.report.provenance));
-  return json;
-}
-
 void print_followed(const GemmRequest& request, const GemmData& data, const GemmOutcome& outcome) {
-  const GemmProblem& p = data.problem;
-  const MatrixElement& e = *request.follow;
-  const render::RowLengths matrices{{"A", p.lda}, {"B", p.ldb}, {"D", p.ldd}};
-  const std::string name(1, e.matrix);
   std::fflush(stdout);
-  render::follow_text(std::cout, *outcome.report.provenance,
-                      {name, static_cast<std::uint64_t>(2 * (e.row * matrices.at(name) + e.column))}, matrices,
-                      outcome.sum);
+  followed_text(std::cout, *request.follow, data.problem, *outcome.report.provenance, outcome.sum);
   std::cout.flush();
 }
 
@@ -224,7 +178,8 @@ void print_outcome_json(const GemmRequest& request, const std::vector<std::strin
   json["uninitialised_reads"] =
       request.check ? uninitialised_reads_json(outcome.report.uninitialised_reads) : Json(nullptr);
   json["counters"] = outcome.report.counters ? counters_json(*outcome.report.counters) : Json(nullptr);
-  json["followed"] = outcome.report.provenance ? followed_json(request, outcome) : Json(nullptr);
+  json["followed"] = outcome.report.provenance ? followed_json(*request.follow, *outcome.report.provenance, outcome.sum)
+                                               : Json(nullptr);
   json["timing"] = timing_json(outcome);
   if (request.explain) {
     json["cublas_call"] = bench::explain_cublas_call(data.problem);

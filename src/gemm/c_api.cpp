@@ -8,6 +8,7 @@
 #include <new>
 #include <string>
 
+#include "gemm/plan.hpp"
 #include "gemm/problem.hpp"
 #include "gemm/status.hpp"
 #include "tileloom/gemm.h"
@@ -137,18 +138,18 @@ GemmOptions options_of(const tileloom_gemm_args& args) {
   return options;
 }
 
-using Launch = GemmReport (*)(const GemmProblem&, const GemmConfiguration&, const GemmOperands&, const LaunchControl&);
+using Launch = GemmReport (*)(const GemmProblem&, const Plan&, const GemmOperands&, const LaunchControl&);
 
 tileloom_status run(const tileloom_gemm_args* args, Launch launch_function, void* stream) noexcept {
   return guarded([&] {
     const tileloom_gemm_args known = known_args(args);
     const GemmOperands operands{known.a, known.b, known.d};
     const GemmProblem problem = problem_of(known);
-    check(problem, operands);  // before configure, whose errors come later in the order of arguments
-    const GemmConfiguration chosen = configure(problem, options_of(known));
+    check(problem, operands);  // before the choice, whose errors come later in the order of arguments
+    const Plan plan = remembered_plan(problem, options_of(known));
     LaunchControl control;
     control.stream = stream;
-    launch_function(problem, chosen, operands, control);
+    launch_function(problem, plan, operands, control);
   });
 }
 
@@ -158,11 +159,11 @@ tileloom_status run(const tileloom_gemm_args* args, Launch launch_function, void
 extern "C" {
 
 tileloom_status tileloom_gemm(const tileloom_gemm_args* args, void* stream) {
-  return tileloom::gemm::run(args, tileloom::launch, stream);
+  return tileloom::gemm::run(args, tileloom::gemm::launch, stream);
 }
 
 tileloom_status tileloom_gemm_host(const tileloom_gemm_args* args) {
-  return tileloom::gemm::run(args, tileloom::launch_host, nullptr);
+  return tileloom::gemm::run(args, tileloom::gemm::launch_host, nullptr);
 }
 
 tileloom_status tileloom_gemm_describe(const tileloom_gemm_args* args, char* text, size_t capacity, size_t* needed) {

@@ -8,6 +8,9 @@
 #include <bit>
 #include <cmath>
 #include <initializer_list>
+#include <map>
+#include <mutex>
+#include <utility>
 
 #include "tileloom/hw/limits.hpp"
 #include "tileloom/hw/occupancy.hpp"
@@ -54,13 +57,25 @@ std::int64_t tiles(std::int64_t size, int tile) {
   return (size + tile - 1) / tile;
 }
 
-std::uint32_t resident_ctas(const KernelInstance& instance, const Target& target) {
-  const auto image = kernels::ptx_image(instance, target.arch);
-  const auto used = image ? kernels::resources(instance.name, image->target) : std::nullopt;
+std::uint32_t count_resident_ctas(const KernelInstance& instance, hw::Arch arch) {
+  const auto code = kernels::ptx_target(instance, arch);
+  const auto used = code ? kernels::resources(instance.name, *code) : std::nullopt;
   const auto registers = static_cast<std::uint32_t>(used ? used->registers : 255);
   const hw::CtaResources cta{static_cast<std::uint32_t>(instance.threads), registers,
                              instance.shared_bytes(instance.default_stages)};
-  return hw::occupancy(cta, hw::limits(target.arch)).ctas();
+  return hw::occupancy(cta, hw::limits(arch)).ctas();
+}
+
+// That an SM holds at once: counted once for each instance and architecture.
+std::uint32_t resident_ctas(const KernelInstance& instance, hw::Arch arch) {
+  static std::mutex mutex;
+  static std::map<std::pair<const KernelInstance*, hw::Arch>, std::uint32_t> counted;
+  const std::lock_guard lock(mutex);
+  const auto [at, is_new] = counted.try_emplace({&instance, arch}, 0);
+  if (is_new) {
+    at->second = count_resident_ctas(instance, arch);
+  }
+  return at->second;
 }
 
 struct Bound {
@@ -121,9 +136,10 @@ Estimate estimate(const GemmProblem& problem, const KernelInstance& instance, co
   const KTile tile = k_tile(instance);
   const double ctas = double(tiles(problem.m, instance.tile_m)) * double(tiles(problem.n, instance.tile_n));
   const double k_tiles = double(tiles(problem.k, instance.tile_k));
-  Estimate e{.instance = &instance};
+  Estimate e;
+  e.instance = &instance;
   e.ctas = static_cast<std::uint32_t>(std::min(ctas, 2147483647.0));
-  e.ctas_per_sm = std::max(1U, resident_ctas(instance, target));
+  e.ctas_per_sm = std::max(1U, resident_ctas(instance, target.arch));
 
   const double slots = double(target.multiprocessors) * e.ctas_per_sm;
   const double full = std::floor(ctas / slots);

@@ -4,6 +4,7 @@
 
 #include <cstdint>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "kernels/instances.hpp"
@@ -26,7 +27,7 @@ struct Estimate {
   std::uint32_t ctas = 0;
   std::uint32_t ctas_per_sm = 0;  // that run at once
   std::uint32_t waves = 0;        // of CTAs, the last one perhaps not full
-  std::string bound;              // what the time is made of: `tensor cores`, `shared memory`, `latency`, ...
+  std::string_view bound = {};    // what the time is made of: `tensor cores`, `shared memory`, `latency`, ...
 };
 
 // Precondition: the problem is valid; m, n >= 1. A kernel with stages has its default number.

@@ -5,78 +5,17 @@
 
 #include <array>
 #include <cstring>
-#include <map>
-#include <mutex>
+#include <string>
+#include <vector>
 
 #include "gemm/cuda_context.hpp"
+#include "gemm/cuda_kernels.hpp"
 #include "gemm/launch.hpp"
 #include "gemm/problem.hpp"
 #include "gemm/status.hpp"
 
 namespace tileloom::cuda {
 namespace {
-
-Device describe_device(CUdevice handle) {
-  Device device;
-  device.handle = handle;
-  std::array<char, 256> name{};
-  require(driver().device_name(name.data(), static_cast<int>(name.size()) - 1, handle), "reading the GPU's name");
-  require(driver().device_memory(&device.memory_bytes, handle), "reading the GPU's memory size");
-  device.name = name.data();
-  device.arch = hw::Arch{10 * attribute(handle, CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MAJOR) +
-                         attribute(handle, CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MINOR)};
-  device.multiprocessors = attribute(handle, CU_DEVICE_ATTRIBUTE_MULTIPROCESSOR_COUNT);
-  return device;
-}
-
-struct Image {
-  const void* bytes;
-  std::string name;
-};
-
-// Machine code where this build has it; else the PTX, which the driver compiles.
-std::optional<Image> image_for(const kernels::KernelInstance& instance, hw::Arch arch) {
-  const std::optional<kernels::PtxImage> ptx = kernels::ptx_image(instance, arch);
-  if (!ptx) {
-    return std::nullopt;
-  }
-  if (const auto fatbin = kernels::fatbin(instance); !fatbin.empty()) {
-    return Image{fatbin.data(), "machine code"};
-  }
-  return Image{ptx->text.data(), fmt::format("PTX compute_{}, compiled by the driver", ptx->target.sm)};
-}
-
-// Kernels stay loaded until the process ends; a loaded kernel serves every context.
-std::optional<CUkernel> load_kernel(const kernels::KernelInstance& instance, const std::string& entry,
-                                    const Image& image, CUresult& result) {
-  static std::mutex mutex;
-  static std::map<const kernels::KernelInstance*, CUlibrary> libraries;
-  static std::map<std::string, CUkernel> loaded;
-  const std::lock_guard lock(mutex);
-  if (const auto found = loaded.find(entry); found != loaded.end()) {
-    return found->second;
-  }
-  CUlibrary& library = libraries[&instance];
-  CUkernel kernel = nullptr;
-  result = library != nullptr ? CUDA_SUCCESS
-                              : driver().load_library(&library, image.bytes, nullptr, nullptr, 0, nullptr, nullptr, 0);
-  if (result == CUDA_SUCCESS) {
-    result = driver().find_kernel(&kernel, library, entry.c_str());
-  }
-  if (result != CUDA_SUCCESS) {
-    return std::nullopt;
-  }
-  loaded.emplace(entry, kernel);
-  return kernel;
-}
-
-CUkernel loaded_kernel(const kernels::KernelInstance& instance, const std::string& entry, CUdevice device) {
-  const std::optional<Image> image = image_for(instance, describe_device(device).arch);
-  CUresult result = CUDA_ERROR_NO_BINARY_FOR_GPU;
-  const std::optional<CUkernel> kernel = image ? load_kernel(instance, entry, *image, result) : std::nullopt;
-  require(kernel ? CUDA_SUCCESS : result, fmt::format("loading kernel {}", entry));
-  return *kernel;
-}
 
 std::string load_hint(CUresult result) {
   return result == CUDA_ERROR_UNSUPPORTED_PTX_VERSION
@@ -112,103 +51,64 @@ void copy_result(const GemmProblem& problem, const Buffer& from, void* to, CUstr
   }
 }
 
-void enqueue(const kernels::KernelInstance& instance, const GemmProblem& problem,
-             const GemmConfiguration& configuration, const GemmOperands& operands, CUdevice device, CUstream stream) {
-  kernels::GemmParams params = gemm::kernel_params(problem, configuration, operands);
-  const std::string entry = kernels::entry_name(instance, params.copy_bytes_a, params.copy_bytes_b);
-  const CUkernel kernel = loaded_kernel(instance, entry, device);
-  const std::uint32_t shared_bytes = configuration.dynamic_shared_bytes;
-  if (shared_bytes > 0) {
-    require(driver().set_kernel_attribute(CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES,
-                                          static_cast<int>(shared_bytes), kernel, device),
-            fmt::format("asking for {} bytes of shared memory", shared_bytes));
-  }
+void enqueue(const GemmProblem& problem, const gemm::Plan& plan, const GemmOperands& operands, CUstream stream) {
+  const kernels::KernelInstance& instance = *plan.instance;
+  kernels::GemmParams params = gemm::kernel_params(problem, plan, operands);
+  const auto entry = [&] { return kernels::entry_name(instance, params.copy_bytes_a, params.copy_bytes_b); };
+  CUresult result = CUDA_ERROR_NO_BINARY_FOR_GPU;
+  CUkernel const kernel =
+      find_kernel(instance, plan.arch, kernels::is_narrow(instance, params.copy_bytes_a, params.copy_bytes_b), result);
+  require(result, [&] { return fmt::format("loading kernel {}", entry()); });
+  require(allow_shared_bytes(kernel, plan.device, plan.dynamic_shared_bytes),
+          [&] { return fmt::format("asking for {} bytes of shared memory", plan.dynamic_shared_bytes); });
   std::array<void*, 1> parameters{&params};
-  const auto threads = static_cast<unsigned>(instance.threads);
-  require(driver().launch(kernel, gemm::checked_grid(instance, problem), 1, 1, threads, 1, 1, shared_bytes, stream,
-                          parameters.data(), nullptr),
-          fmt::format("launching kernel {}", entry));
+  require(driver().launch(kernel, gemm::checked_grid(instance, problem), 1, 1, static_cast<unsigned>(instance.threads),
+                          1, 1, plan.dynamic_shared_bytes, stream, parameters.data(), nullptr),
+          [&] { return fmt::format("launching kernel {}", entry()); });
 }
 
 }  // namespace
 
-std::vector<Device> devices(Obstacle& obstacle) {
-  std::vector<Device> found;
-  if (find_driver(obstacle) == nullptr) {
-    return found;
-  }
-  int count = 0;
-  require(driver().device_count(&count), "counting the GPUs");
-  for (int ordinal = 0; ordinal < count; ++ordinal) {
-    found.push_back(describe_device(device_at(ordinal)));
-  }
-  if (found.empty()) {
-    obstacle = {"the driver sees no GPU", "see what nvidia-smi says and whether CUDA_VISIBLE_DEVICES is empty"};
-  }
-  return found;
-}
-
-std::optional<Device> current_device() {
-  Obstacle ignored;
-  if (devices(ignored).empty()) {
-    return std::nullopt;
-  }
-  return describe_device(chosen_device());
-}
-
-std::string driver_version() {
-  Obstacle obstacle;
-  int version = 0;
-  const Driver* found = find_driver(obstacle);
-  if (found == nullptr || found->driver_version(&version) != CUDA_SUCCESS) {
-    return "";
-  }
-  return fmt::format("{}.{}", version / 1000, version % 1000 / 10);
-}
-
-std::optional<Ready> prepare(const kernels::KernelInstance& instance, std::optional<hw::Arch> wanted,
-                             Obstacle& obstacle, tileloom_status& status) {
+const Device* prepare(const kernels::KernelInstance& instance, std::optional<hw::Arch> wanted, Obstacle& obstacle,
+                      tileloom_status& status) {
   status = TILELOOM_STATUS_NOT_INITIALIZED;
-  if (devices(obstacle).empty()) {
-    return std::nullopt;
+  const std::optional<CUdevice> handle = usable_device(obstacle);
+  if (!handle) {
+    return nullptr;
   }
-  const Device device = describe_device(chosen_device());
-  const std::string gpu = fmt::format("{} ({})", device.name, to_string(device.arch));
+  const Device& device = facts(*handle);
+  const auto gpu = [&] { return fmt::format("{} ({})", device.name, to_string(device.arch)); };
   status = TILELOOM_STATUS_ARCH_MISMATCH;
   if (wanted && *wanted != device.arch) {
-    obstacle = {fmt::format("the GPU is {}, {} was asked for", gpu, to_string(*wanted)),
+    obstacle = {fmt::format("the GPU is {}, {} was asked for", gpu(), to_string(*wanted)),
                 "leave the arch out, or use the emulator backend"};
-    return std::nullopt;
+    return nullptr;
   }
-  const std::optional<Image> image = image_for(instance, device.arch);
-  if (!image) {
-    obstacle = {fmt::format("kernel {} has no image for the GPU {}", instance.name, gpu),
+  if (!has_image(instance, device.arch)) {
+    obstacle = {fmt::format("kernel {} has no image for the GPU {}", instance.name, gpu()),
                 fmt::format("it needs {} or later", to_string(instance.min_arch))};
-    return std::nullopt;
+    return nullptr;
   }
   CUresult result = CUDA_SUCCESS;
-  if (!load_kernel(instance, std::string(instance.name), *image, result)) {
+  if (find_kernel(instance, device.arch, false, result) == nullptr) {
     obstacle = {
-        fmt::format("kernel {} does not load on the GPU {}: {}", instance.name, gpu, describe(driver(), result)),
+        fmt::format("kernel {} does not load on the GPU {}: {}", instance.name, gpu(), describe(driver(), result)),
         load_hint(result)};
-    return std::nullopt;
+    return nullptr;
   }
   status = TILELOOM_STATUS_SUCCESS;
-  return Ready{device, image->name};
+  return &device;
 }
 
-void launch(const kernels::KernelInstance& instance, const GemmProblem& problem, const GemmConfiguration& configuration,
-            const GemmOperands& operands, void* stream) {
+void launch(const GemmProblem& problem, const gemm::Plan& plan, const GemmOperands& operands, void* stream) {
   const ContextScope scope;
-  const CUdevice device = chosen_device();
-  check_device_address("a", operands.a, device);
-  check_device_address("b", operands.b, device);
-  check_device_address("d", operands.d, device);
-  enqueue(instance, problem, configuration, operands, device, static_cast<CUstream>(stream));
+  check_device_address("a", operands.a, plan.device);
+  check_device_address("b", operands.b, plan.device);
+  check_device_address("d", operands.d, plan.device);
+  enqueue(problem, plan, operands, static_cast<CUstream>(stream));
 }
 
-void launch_host(const kernels::KernelInstance& instance, const GemmProblem& problem,
-                 const GemmConfiguration& configuration, const GemmOperands& operands, void* stream) {
+void launch_host(const GemmProblem& problem, const gemm::Plan& plan, const GemmOperands& operands, void* stream) {
   const ContextScope scope;
   auto* const queue = static_cast<CUstream>(stream);
   const std::int64_t a_bytes = gemm::extent_bytes(problem.m, problem.k, problem.lda);
@@ -222,7 +122,7 @@ void launch_host(const kernels::KernelInstance& instance, const GemmProblem& pro
   const Buffer d(d_bytes);
   a.fill(operands.a, a_bytes, queue);
   b.fill(operands.b, b_bytes, queue);
-  enqueue(instance, on_device, configuration, {a.address(), b.address(), d.address()}, chosen_device(), queue);
+  enqueue(on_device, plan, {a.address(), b.address(), d.address()}, queue);
   copy_result(problem, d, operands.d, queue);
 }
 

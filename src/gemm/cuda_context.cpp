@@ -4,6 +4,8 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <map>
+#include <mutex>
 
 #include "gemm/status.hpp"
 
@@ -25,10 +27,28 @@ CUcontext current_context() {
   return context;
 }
 
-CUcontext retain_primary() {
+// Kept until the process ends.
+CUcontext primary_context(CUdevice device) {
+  static std::mutex mutex;
+  static std::map<CUdevice, CUcontext> retained;
+  const std::lock_guard lock(mutex);
+  if (const auto found = retained.find(device); found != retained.end()) {
+    return found->second;
+  }
   CUcontext context = nullptr;
-  require(driver().primary_context(&context, device_at(0)), "opening the GPU's context");
+  require(driver().primary_context(&context, device), "opening the GPU's context");
+  retained.emplace(device, context);
   return context;
+}
+
+void enter_primary(CUdevice device) {
+  require(driver().push_context(primary_context(device)), "entering the GPU's context");
+}
+
+CUdevice current_device() {
+  CUdevice device = 0;
+  require(driver().current_device(&device), "asking for the current GPU");
+  return device;
 }
 
 struct MemoryInfo {
@@ -76,18 +96,20 @@ CUdevice device_at(int ordinal) {
 }
 
 CUdevice chosen_device() {
-  CUdevice device = 0;
-  if (current_context() == nullptr) {
-    return device_at(0);
-  }
-  require(driver().current_device(&device), "asking for the current GPU");
-  return device;
+  return current_context() == nullptr ? device_at(0) : current_device();
 }
 
 ContextScope::ContextScope() : pushed_(current_context() == nullptr) {
   if (pushed_) {
-    static const CUcontext primary = retain_primary();
-    require(driver().push_context(primary), "entering the GPU's context");
+    enter_primary(device_at(0));
+  }
+}
+
+ContextScope::ContextScope(int ordinal) : pushed_(false) {
+  const CUdevice device = device_at(ordinal);
+  if (current_context() == nullptr || current_device() != device) {
+    enter_primary(device);
+    pushed_ = true;
   }
 }
 

@@ -5,6 +5,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <string>
+#include <type_traits>
 
 #include "gemm/cuda_driver.hpp"
 
@@ -15,6 +16,20 @@ namespace tileloom::cuda {
 
 // Throws StatusError(cannot_run) that names `what` unless the call succeeded.
 void require(CUresult result, const std::string& what);
+inline void require(CUresult result, const char* what) {
+  if (result != CUDA_SUCCESS) {
+    require(result, std::string(what));
+  }
+}
+
+// The same; `what` is called for the text only when the call failed.
+template <class What>
+requires std::is_invocable_r_v<std::string, What>
+void require(CUresult result, const What& what) {
+  if (result != CUDA_SUCCESS) {
+    require(result, std::string(what()));
+  }
+}
 
 [[nodiscard]] int attribute(CUdevice device, int attribute);
 
@@ -27,6 +42,8 @@ void require(CUresult result, const std::string& what);
 class ContextScope {
  public:
   ContextScope();
+  // The same where the current context is of that GPU, else that GPU's primary context. `ordinal` as in CUDA's runtime.
+  explicit ContextScope(int ordinal);
   ContextScope(const ContextScope&) = delete;
   ContextScope& operator=(const ContextScope&) = delete;
   ~ContextScope();

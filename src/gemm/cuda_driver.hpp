@@ -38,6 +38,7 @@ inline constexpr int CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES = 8;
 // CUstream_flags, CUstreamCaptureMode
 inline constexpr unsigned CU_STREAM_NON_BLOCKING = 1;
 inline constexpr int CU_STREAM_CAPTURE_MODE_THREAD_LOCAL = 1;
+inline constexpr int CU_STREAM_CAPTURE_MODE_RELAXED = 2;
 // CUpointer_attribute
 inline constexpr int CU_POINTER_ATTRIBUTE_MEMORY_TYPE = 2;
 
@@ -78,6 +79,7 @@ inline constexpr int CU_POINTER_ATTRIBUTE_MEMORY_TYPE = 2;
   X(create_stream, "cuStreamCreate", (CUstream* stream, unsigned flags))                                        \
   X(destroy_stream, "cuStreamDestroy_v2", (CUstream stream))                                                    \
   X(begin_capture, "cuStreamBeginCapture_v2", (CUstream stream, int mode))                                      \
+  X(exchange_capture_mode, "cuThreadExchangeStreamCaptureMode", (int* mode))                                    \
   X(end_capture, "cuStreamEndCapture", (CUstream stream, CUgraph* graph))                                       \
   X(instantiate, "cuGraphInstantiateWithFlags", (CUgraphExec* executable, CUgraph graph,                        \
                                                  unsigned long long flags))                                     \

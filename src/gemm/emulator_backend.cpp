@@ -9,6 +9,7 @@
 #include <mutex>
 #include <span>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "gemm/launch.hpp"
@@ -20,14 +21,15 @@ namespace tileloom::gemm {
 namespace {
 
 // Modules stay decoded until the process ends; launches share them.
-const emu::Module& decoded(const kernels::KernelInstance& instance, const kernels::PtxImage& image) {
+const emu::Module& decoded(const kernels::KernelInstance& instance, hw::Arch target) {
   static std::mutex mutex;
-  static std::map<const char*, emu::Module> modules;  // by the text's address: images are constants of the program
+  static std::map<std::pair<const kernels::KernelInstance*, hw::Arch>, emu::Module> modules;
   const std::lock_guard lock(mutex);
-  auto found = modules.find(image.text.data());
+  auto found = modules.find({&instance, target});
   if (found == modules.end()) {
-    std::string name = fmt::format("{}.compute_{}.ptx", instance.name, image.target.sm);
-    found = modules.emplace(image.text.data(), emu::Module::from_ptx(image.text, std::move(name))).first;
+    std::string name = fmt::format("{}.compute_{}.ptx", instance.name, target.sm);
+    emu::Module module = emu::Module::from_ptx(kernels::ptx_text(instance, target), std::move(name));
+    found = modules.emplace(std::pair(&instance, target), std::move(module)).first;
   }
   return found->second;
 }
@@ -67,23 +69,23 @@ std::string target_list(const kernels::KernelInstance& instance) {
 
 }  // namespace
 
-kernels::PtxImage emulator_image(const kernels::KernelInstance& instance, hw::Arch arch) {
-  const std::optional<kernels::PtxImage> image = kernels::ptx_image(instance, arch);
-  if (!image) {
+hw::Arch emulator_target(const kernels::KernelInstance& instance, hw::Arch arch) {
+  const std::optional<hw::Arch> target = kernels::ptx_target(instance, arch);
+  if (!target) {
     throw StatusError(ErrorKind::cannot_run, TILELOOM_STATUS_ARCH_MISMATCH,
                       fmt::format("kernel {}: expected an arch that can run one of its images ({}), found {}",
                                   instance.name, target_list(instance), to_string(arch)),
                       fmt::format("choose {} or later", to_string(instance.min_arch)));
   }
-  return *image;
+  return *target;
 }
 
 namespace {
 
-void launch_in_place(const kernels::KernelInstance& instance, const GemmProblem& problem,
-                     const GemmConfiguration& configuration, const GemmOperands& operands, const LaunchControl& control,
-                     GemmReport& report) {
-  const emu::Module& module = decoded(instance, emulator_image(instance, configuration.arch));
+void launch_in_place(const GemmProblem& problem, const Plan& plan, const GemmOperands& operands,
+                     const LaunchControl& control, GemmReport& report) {
+  const kernels::KernelInstance& instance = *plan.instance;
+  const emu::Module& module = decoded(instance, emulator_target(instance, plan.arch));
   emu::Memory memory;
   const std::int64_t d_bytes = extent_bytes(problem.m, problem.n, problem.ldd);
   const emu::DevicePtr a =
@@ -94,12 +96,12 @@ void launch_in_place(const kernels::KernelInstance& instance, const GemmProblem&
       memory.wrap_output({static_cast<std::byte*>(operands.d), static_cast<std::size_t>(d_bytes)}, "D");
 
   const kernels::GemmParams params =
-      kernel_params(problem, configuration, {pointer(a), pointer(b), const_cast<void*>(pointer(d))});
+      kernel_params(problem, plan, {pointer(a), pointer(b), const_cast<void*>(pointer(d))});
   emu::LaunchOptions options;
   options.grid = {checked_grid(instance, problem)};
   options.block = {static_cast<std::uint32_t>(instance.threads)};
-  options.dynamic_shared_bytes = configuration.dynamic_shared_bytes;
-  options.arch = configuration.arch;
+  options.dynamic_shared_bytes = plan.dynamic_shared_bytes;
+  options.arch = plan.arch;
   options.host_threads = control.host_threads;
   options.check = control.check;
   options.count = control.count;
@@ -120,15 +122,13 @@ void launch_in_place(const kernels::KernelInstance& instance, const GemmProblem&
 
 }  // namespace
 
-void launch_on_emulator(const kernels::KernelInstance& instance, const GemmProblem& problem,
-                        const GemmConfiguration& configuration, const GemmOperands& operands,
+void launch_on_emulator(const GemmProblem& problem, const Plan& plan, const GemmOperands& operands,
                         const LaunchControl& control, GemmReport& report) {
-  if (!control.count) return launch_in_place(instance, problem, configuration, operands, control, report);
+  if (!control.count) return launch_in_place(problem, plan, operands, control, report);
   AlignedCopy a(bytes_of(operands.a, extent_bytes(problem.m, problem.k, problem.lda)));
   AlignedCopy b(bytes_of(operands.b, extent_bytes(problem.n, problem.k, problem.ldb)));
   AlignedCopy d(bytes_of(operands.d, extent_bytes(problem.m, problem.n, problem.ldd)));
-  launch_in_place(instance, problem, configuration, {a.bytes().data(), b.bytes().data(), d.bytes().data()}, control,
-                  report);
+  launch_in_place(problem, plan, {a.bytes().data(), b.bytes().data(), d.bytes().data()}, control, report);
   std::ranges::copy(d.bytes(), static_cast<std::byte*>(operands.d));
 }
 

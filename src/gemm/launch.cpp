@@ -9,6 +9,7 @@
 #include <cstring>
 
 #include "gemm/cuda_backend.hpp"
+#include "gemm/cuda_context.hpp"
 #include "gemm/emulator_backend.hpp"
 #include "gemm/problem.hpp"
 #include "gemm/status.hpp"
@@ -26,8 +27,7 @@ int copy_bytes(const void* matrix, std::int64_t ld) {
 
 }  // namespace
 
-kernels::GemmParams kernel_params(const GemmProblem& problem, const GemmConfiguration& configuration,
-                                  const GemmOperands& operands) {
+kernels::GemmParams kernel_params(const GemmProblem& problem, const Plan& plan, const GemmOperands& operands) {
   kernels::GemmParams params{};
   params.a = operands.a;
   params.b = operands.b;
@@ -38,8 +38,8 @@ kernels::GemmParams kernel_params(const GemmProblem& problem, const GemmConfigur
   params.lda = problem.lda;
   params.ldb = problem.ldb;
   params.ldd = problem.ldd;
-  params.raster_width = configuration.raster_width;
-  params.stages = configuration.stages;
+  params.raster_width = plan.raster_width;
+  params.stages = plan.stages;
   params.copy_bytes_a = copy_bytes(operands.a, problem.lda);
   params.copy_bytes_b = copy_bytes(operands.b, problem.ldb);
   return params;
@@ -58,13 +58,19 @@ std::uint32_t checked_grid(const kernels::KernelInstance& instance, const GemmPr
 
 namespace {
 
-const kernels::KernelInstance& instance_of(const GemmConfiguration& configuration) {
-  const kernels::KernelInstance* instance = kernels::find_instance(configuration.kernel);
+Plan plan_of(const GemmConfiguration& c) {
+  const kernels::KernelInstance* instance = kernels::find_instance(c.kernel);
   if (instance == nullptr) {
-    throw Error(ErrorKind::bad_input, "gemm: expected a configuration that configure made, found one of kernel '" +
-                                          configuration.kernel + "'");
+    throw Error(ErrorKind::bad_input,
+                "gemm: expected a configuration that configure made, found one of kernel '" + c.kernel + "'");
   }
-  return *instance;
+  return {.instance = instance,
+          .stages = c.stages,
+          .raster_width = c.raster_width,
+          .dynamic_shared_bytes = c.dynamic_shared_bytes,
+          .backend = c.backend,
+          .arch = c.arch,
+          .device = c.backend == Backend::cuda ? cuda::chosen_device() : 0};
 }
 
 // A product over nothing.
@@ -75,27 +81,46 @@ void clear_rows(const GemmProblem& problem, void* d) {
   }
 }
 
-using CudaLaunch = void (*)(const kernels::KernelInstance&, const GemmProblem&, const GemmConfiguration&,
-                            const GemmOperands&, void*);
+using CudaLaunch = void (*)(const GemmProblem&, const Plan&, const GemmOperands&, void*);
 
-GemmReport launch_by(CudaLaunch cuda_launch, const GemmProblem& problem, const GemmConfiguration& configuration,
-                     const GemmOperands& operands, const LaunchControl& control) {
+GemmReport launch_by(CudaLaunch cuda_launch, const GemmProblem& problem, const Plan& plan, const GemmOperands& operands,
+                     const LaunchControl& control) {
   const auto start = std::chrono::steady_clock::now();
   GemmReport report;
-  check(problem, operands);
-  const kernels::KernelInstance& instance = instance_of(configuration);
   if (writes_nothing(problem)) {
     return report;
   }
-  if (problem.k == 0 && configuration.backend == Backend::emulator) {
+  if (problem.k == 0 && plan.backend == Backend::emulator) {
     clear_rows(problem, operands.d);
-  } else if (configuration.backend == Backend::cuda) {
-    cuda_launch(instance, problem, configuration, operands, control.stream);
+  } else if (plan.backend == Backend::cuda) {
+    cuda_launch(problem, plan, operands, control.stream);
   } else {
-    launch_on_emulator(instance, problem, configuration, operands, control, report);
+    launch_on_emulator(problem, plan, operands, control, report);
   }
   report.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
   return report;
+}
+
+}  // namespace
+
+GemmReport launch(const GemmProblem& problem, const Plan& plan, const GemmOperands& operands,
+                  const LaunchControl& control) {
+  return launch_by(cuda::launch, problem, plan, operands, control);
+}
+
+GemmReport launch_host(const GemmProblem& problem, const Plan& plan, const GemmOperands& operands,
+                       const LaunchControl& control) {
+  return launch_by(cuda::launch_host, problem, plan, operands, control);
+}
+
+namespace {
+
+using PlannedLaunch = GemmReport (*)(const GemmProblem&, const Plan&, const GemmOperands&, const LaunchControl&);
+
+GemmReport launch_checked(PlannedLaunch planned, const GemmProblem& problem, const GemmConfiguration& configuration,
+                          const GemmOperands& operands, const LaunchControl& control) {
+  check(problem, operands);
+  return planned(problem, plan_of(configuration), operands, control);
 }
 
 }  // namespace
@@ -103,12 +128,12 @@ GemmReport launch_by(CudaLaunch cuda_launch, const GemmProblem& problem, const G
 
 GemmReport launch(const GemmProblem& problem, const GemmConfiguration& configuration, const GemmOperands& operands,
                   const LaunchControl& control) {
-  return gemm::launch_by(cuda::launch, problem, configuration, operands, control);
+  return gemm::launch_checked(gemm::launch, problem, configuration, operands, control);
 }
 
 GemmReport launch_host(const GemmProblem& problem, const GemmConfiguration& configuration, const GemmOperands& operands,
                        const LaunchControl& control) {
-  return gemm::launch_by(cuda::launch_host, problem, configuration, operands, control);
+  return gemm::launch_checked(gemm::launch_host, problem, configuration, operands, control);
 }
 
 }  // namespace tileloom

@@ -4,13 +4,14 @@
 
 #include <cstdint>
 
+#include "gemm/plan.hpp"
 #include "kernels/instances.hpp"
 #include "kernels/params.hpp"
 #include "tileloom/gemm.hpp"
 
 namespace tileloom::gemm {
 
-[[nodiscard]] kernels::GemmParams kernel_params(const GemmProblem& problem, const GemmConfiguration& configuration,
+[[nodiscard]] kernels::GemmParams kernel_params(const GemmProblem& problem, const Plan& plan,
                                                 const GemmOperands& operands);
 
 // CTAs that the kernel needs; throws StatusError(cannot_run) when they exceed CUDA's largest grid.

@@ -46,6 +46,11 @@ struct KernelInstance {
   }
 };
 
+// Whether operands whose widest copies are of the given bytes (16, 8, 4 or 2) need the instance's narrow entry.
+[[nodiscard]] inline bool is_narrow(const KernelInstance& instance, int copy_bytes_a, int copy_bytes_b) {
+  return instance.uses_shared_memory() && (copy_bytes_a < 16 || copy_bytes_b < 16);
+}
+
 // The entry for operands whose widest copies are of the given bytes (16, 8, 4 or 2).
 [[nodiscard]] std::string entry_name(const KernelInstance& instance, int copy_bytes_a, int copy_bytes_b);
 
@@ -62,17 +67,15 @@ struct KernelInstance {
 // whose. m, n >= 0; nullopt when the product exceeds 2^31 - 1, the largest grid.x of CUDA.
 [[nodiscard]] std::optional<std::uint32_t> grid_size(const KernelInstance& instance, std::int64_t m, std::int64_t n);
 
-// PTX that the emulator runs and the GPU's machine code was assembled from.
-struct PtxImage {
-  hw::Arch target;  // what `.target` says
-  std::string_view text;
-};
-
-// The newest image that `arch` can run; nullopt when there is none.
-[[nodiscard]] std::optional<PtxImage> ptx_image(const KernelInstance& instance, hw::Arch arch);
-
-// The targets of the instance's PTX images, ascending.
+// The targets that the instance's PTX is there for, ascending.
 [[nodiscard]] std::span<const hw::Arch> ptx_targets(const KernelInstance& instance);
+
+// The newest of them that `arch` can run; nullopt when there is none.
+[[nodiscard]] std::optional<hw::Arch> ptx_target(const KernelInstance& instance, hw::Arch arch);
+
+// The PTX for one of ptx_targets, which its `.target` names: what the emulator runs and the GPU's machine code was
+// assembled from. Unpacked at the first call, by whichever thread, and kept until the process ends.
+[[nodiscard]] const std::string& ptx_text(const KernelInstance& instance, hw::Arch target);
 
 // What ptxas made of one entry for one architecture.
 struct EntryResources {
@@ -87,7 +90,7 @@ struct EntryResources {
 // machine code that the committed PTX was assembled to.
 [[nodiscard]] std::optional<EntryResources> resources(std::string_view entry, hw::Arch arch);
 
-// Machine code for the GPUs (sm_80, sm_90) and PTX for newer ones. Empty in a build without CUDA.
+// Machine code for the GPUs (sm_80, sm_90) and PTX for the others, compressed. Empty in a build without CUDA.
 [[nodiscard]] std::span<const std::byte> fatbin(const KernelInstance& instance);
 
 // Whether this build holds machine code.

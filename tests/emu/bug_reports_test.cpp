@@ -221,7 +221,7 @@ VerifyReport run_changed(const KernelInstance& instance, const std::string& ptx)
 // product shows it.
 TEST(PipelineWithoutWaits, ShowsAsNan) {
   const KernelInstance& instance = *kernels::find_instance("multistage_64x64x64_f32");
-  const std::string ptx(kernels::ptx_image(instance, hw::sm_90)->text);
+  const std::string& ptx = kernels::ptx_text(instance, hw::sm_90);
   EXPECT_TRUE(run_changed(instance, ptx).ok());
   static const std::regex waits(R"(cp\.async\.wait_(group\s+\d+|all);)");
   const VerifyReport report = run_changed(instance, std::regex_replace(ptx, waits, ""));
@@ -232,7 +232,7 @@ TEST(PipelineWithoutWaits, ShowsAsNan) {
 // One stage too late: the wait lets one group more stay under way.
 TEST(PipelineWithoutWaits, AWaitForOneGroupTooFewShowsAsNan) {
   const KernelInstance& instance = *kernels::find_instance("multistage_64x64x64_f32");
-  const std::string ptx(kernels::ptx_image(instance, hw::sm_90)->text);
+  const std::string& ptx = kernels::ptx_text(instance, hw::sm_90);
   const std::string late =
       std::regex_replace(ptx, std::regex(R"(cp\.async\.wait_group\s+1;)"), "cp.async.wait_group 2;");
   ASSERT_NE(late, ptx);

@@ -17,6 +17,7 @@
 #include "emu/machine/program.hpp"
 #include "gemm/emulator_backend.hpp"
 #include "gemm/launch.hpp"
+#include "gemm/plan.hpp"
 #include "gemm/problem.hpp"
 #include "kernels/instances.hpp"
 #include "support/gemm_case.hpp"
@@ -32,7 +33,7 @@ using kernels::KernelInstance;
 // A product that is ready to run.
 struct Prepared {
   GemmCase product;
-  GemmConfiguration configuration;
+  gemm::Plan plan;
   std::string entry;
 };
 
@@ -50,7 +51,7 @@ Prepared prepare(const KernelInstance& instance, int stages, const Shape& shape)
   options.kernel = std::string(instance.name);
   options.arch = hw::sm_90;
   options.stages = instance.pipelined() ? stages : 0;
-  made.configuration = configure(made.product.problem, options);
+  made.plan = gemm::make_plan(made.product.problem, options, nullptr);
   const auto copy_bytes = [](std::int64_t ld) { return static_cast<int>(2 * std::min<std::int64_t>(ld & -ld, 8)); };
   made.entry = kernels::entry_name(instance, copy_bytes(lda), copy_bytes(ldb));
   return made;
@@ -109,12 +110,11 @@ Outcome run_in(const Order& order, const KernelInstance& instance, const emu::Mo
   const auto b = memory.wrap_read_only(std::as_bytes(std::span(c.b)), "B");
   const auto d = memory.wrap(std::as_writable_bytes(std::span(c.d)), "D").offset(2 * guard_elements);
   const auto pointer = [](emu::DevicePtr at) { return reinterpret_cast<void*>(at.address); };
-  const kernels::GemmParams params =
-      gemm::kernel_params(c.problem, run.configuration, {pointer(a), pointer(b), pointer(d)});
+  const kernels::GemmParams params = gemm::kernel_params(c.problem, run.plan, {pointer(a), pointer(b), pointer(d)});
   emu::LaunchOptions options;
   options.grid = {gemm::checked_grid(instance, c.problem)};
   options.block = {static_cast<std::uint32_t>(instance.threads)};
-  options.dynamic_shared_bytes = run.configuration.dynamic_shared_bytes;
+  options.dynamic_shared_bytes = run.plan.dynamic_shared_bytes;
   options.arch = hw::sm_90;
   options.check = order.check;
   options.delivery = order.delivery;
@@ -175,7 +175,7 @@ std::string file_of(const emu::Module& module, std::uint32_t line) {
 class RaceMutations : public testing::TestWithParam<const KernelInstance*> {
  protected:
   [[nodiscard]] const KernelInstance& instance() const { return *GetParam(); }
-  [[nodiscard]] std::string_view ptx() const { return gemm::emulator_image(instance(), hw::sm_90).text; }
+  [[nodiscard]] std::string_view ptx() const { return kernels::ptx_text(instance(), hw::sm_90); }
 
   // Of `make test` every TILELOOM_MUTANT_STEP-th, each kernel's beginning with another.
   [[nodiscard]] std::vector<PtxMutation> mutations() const {

@@ -39,7 +39,8 @@ int main() {
 
   cuda::Obstacle obstacle;
   const cuda::Driver& driver = *cuda::find_driver(obstacle);
-  const std::string ptx = without_barriers(std::string(kernels::ptx_image(instance, configuration.arch)->text));
+  const std::string ptx =
+      without_barriers(kernels::ptx_text(instance, *kernels::ptx_target(instance, configuration.arch)));
   cuda::CUlibrary library = nullptr;
   cuda::CUkernel kernel = nullptr;
   require(driver.load_library(&library, ptx.c_str(), nullptr, nullptr, 0, nullptr, nullptr, 0), "loading");
@@ -47,10 +48,14 @@ int main() {
   cuda::CUdeviceptr at = 0;
   require(driver.allocate(&at, 3 * 128 * 128 * 2), "allocating");
   const auto matrix = [&](int index) { return reinterpret_cast<void*>(at + static_cast<unsigned>(index) * 32768U); };
-  kernels::GemmParams params = gemm::kernel_params(c.problem, configuration, {matrix(0), matrix(1), matrix(2)});
+  GemmOptions options;
+  options.backend = Backend::cuda;
+  options.kernel = instance.name;
+  const gemm::Plan plan = gemm::make_plan(c.problem, options, nullptr);
+  kernels::GemmParams params = gemm::kernel_params(c.problem, plan, {matrix(0), matrix(1), matrix(2)});
   void* parameters[] = {&params};
-  require(driver.launch(kernel, 1, 1, 1, static_cast<unsigned>(instance.threads), 1, 1,
-                        configuration.dynamic_shared_bytes, nullptr, parameters, nullptr),
+  require(driver.launch(kernel, 1, 1, 1, static_cast<unsigned>(instance.threads), 1, 1, plan.dynamic_shared_bytes,
+                        nullptr, parameters, nullptr),
           "launching");
   require(driver.synchronize(nullptr), "running");
   std::puts("ran without barriers");

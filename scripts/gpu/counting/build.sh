@@ -12,7 +12,7 @@ for program in copy_counts copy_times register_counts; do
   strip "$out/$program"
 done
 for registers in 255 248 240 224; do
-  gzip -dc "$root/src/kernels/ptx/multistage_128x256x32_f16.compute_90.ptx.gz" |
+  zstd -dcq "$root/src/kernels/ptx/multistage_128x256x32_f16.ptx.zst" |
     sed "s/^\.minnctapersm 1/.maxnreg $registers/" >"$out/kernel.ptx"
   "$(dirname "$nvcc")/ptxas" --fmad=false -arch=sm_90 "$out/kernel.ptx" -o "$out/kernel_$registers.cubin"
 done

@@ -26,4 +26,10 @@ std::optional<std::string> decompress(Compression compression, std::span<const s
   return made == size ? std::optional(std::move(text)) : std::nullopt;
 }
 
+std::optional<std::string> unpack_zstd(std::span<const std::byte> file) {
+  const unsigned long long size = ZSTD_getFrameContentSize(file.data(), file.size());
+  if (size == ZSTD_CONTENTSIZE_UNKNOWN || size == ZSTD_CONTENTSIZE_ERROR) return std::nullopt;
+  return decompress(Compression::zstd, file, size);
+}
+
 }  // namespace tileloom::emu

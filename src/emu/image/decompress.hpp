@@ -15,4 +15,7 @@ enum class Compression { none, lz4, zstd };
 [[nodiscard]] std::optional<std::string> decompress(Compression compression, std::span<const std::byte> packed,
                                                     std::size_t size);
 
+// What a file of the program `zstd` stands for, which says its size itself; nothing where it is damaged.
+[[nodiscard]] std::optional<std::string> unpack_zstd(std::span<const std::byte> file);
+
 }  // namespace tileloom::emu

@@ -64,7 +64,7 @@ TEST_P(Choice, NeverTakesMoreThanHalfAsLongAgain) {
 }
 
 INSTANTIATE_TEST_SUITE_P(H200, Choice, testing::Values(Accumulate::f16, Accumulate::f32),
-                         [](const auto& info) { return std::string(to_string(info.param)); });
+                         [](const auto& tested) { return std::string(to_string(tested.param)); });
 
 }  // namespace
 }  // namespace tileloom::gemm

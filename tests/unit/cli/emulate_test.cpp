@@ -353,6 +353,8 @@ TEST_F(Emulate, CompilesASource) {
   EXPECT_EQ(refused.exit_code, 2);
   EXPECT_NE(refused.err.find("error: bad.cu: nvcc could not compile it\n"), std::string::npos) << refused.err;
   EXPECT_EQ(emulate({"none.cu", "--list"}).exit_code, 4);
+  expect_failure(program.run({"emulate", "a b.cu", "--list"}, {{"TMPDIR", "/nowhere"}}), 4,
+                 "temporary directory: expected one that can be written to, found '/nowhere'", "set TMPDIR to another");
 }
 
 TEST_F(Emulate, SavesEachBufferToItsOwnFile) {

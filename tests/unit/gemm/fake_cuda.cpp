@@ -7,6 +7,8 @@
 #include <map>
 #include <memory>
 #include <set>
+#include <sstream>
+#include <utility>
 
 #include "kernels/params.hpp"
 #include "support/reference_gemm.hpp"
@@ -37,6 +39,25 @@ long recordings = 0;
 long waited_for = 0;  // the host knows that events up to this recording have happened
 int launches = 0;
 
+using KernelOnDevice = std::pair<std::string, int>;
+KernelOnDevice last_launch;
+std::map<KernelOnDevice, unsigned> shared_bytes_allowed;
+int facts_read = 0;
+int captures = 0;  // streams that are captured now
+constexpr int relaxed = 2;
+constexpr int capture_forbids = 900;
+thread_local int capture_mode = 0;  // of this thread
+
+// FAKE_CUDA_SM lists the devices' capabilities; its last one is that of all that follow.
+int sm_of(int device) {
+  std::istringstream list(fake::environment_text("FAKE_CUDA_SM"));
+  int sm = 90;
+  for (std::string one; device >= 0 && std::getline(list, one, ','); --device) {
+    sm = std::atoi(one.c_str());
+  }
+  return sm;
+}
+
 std::size_t device_bytes() {
   return static_cast<std::size_t>(environment("FAKE_CUDA_MIB", 3072)) << 20U;
 }
@@ -61,8 +82,9 @@ int planned_failure(const std::string& function) {
 }
 
 void enqueue(void* stream, std::function<void()> work) {
+  constexpr std::uintptr_t last_default = 2;  // CUDA's names for default streams: 0, 1 (legacy), 2 (of the thread)
   auto* const s = static_cast<Stream*>(stream);
-  if (s != nullptr && s->capturing) {
+  if (reinterpret_cast<std::uintptr_t>(stream) > last_default && s->capturing) {
     s->captured.push_back(std::move(work));
   } else {
     work();
@@ -74,6 +96,25 @@ void pass_time(double microseconds) {
 }
 
 }  // namespace fake
+
+// For tests: of the last launch its kernel, its device and the shared memory allowed; how often a device was asked for
+// a fact.
+extern "C" const char* fake_last_kernel();
+extern "C" const char* fake_last_kernel() {
+  return last_launch.first.c_str();
+}
+extern "C" int fake_last_device();
+extern "C" int fake_last_device() {
+  return last_launch.second;
+}
+extern "C" unsigned fake_last_shared_bytes_allowed();
+extern "C" unsigned fake_last_shared_bytes_allowed() {
+  return shared_bytes_allowed[last_launch];
+}
+extern "C" int fake_facts_read();
+extern "C" int fake_facts_read() {
+  return facts_read;
+}
 
 FAKE(cuInit, unsigned) {
   FAIL_IF_PLANNED();
@@ -109,8 +150,9 @@ FAKE(cuDeviceTotalMem_v2, std::size_t* bytes, int) {
   *bytes = device_bytes();
   return 0;
 }
-FAKE(cuDeviceGetAttribute, int* value, int attribute, int) {
-  const int sm = environment("FAKE_CUDA_SM", 90);
+FAKE(cuDeviceGetAttribute, int* value, int attribute, int device) {
+  ++facts_read;
+  const int sm = sm_of(device);
   *value = attribute == 75   ? sm / 10
            : attribute == 76 ? sm % 10
            : attribute == 38 ? environment("FAKE_CUDA_L2", 0)
@@ -129,7 +171,7 @@ FAKE(cuCtxGetCurrent, void** context) {
   return 0;
 }
 FAKE(cuCtxGetDevice, int* device) {
-  *device = 0;
+  *device = environment("FAKE_CUDA_CURRENT", 0);
   return contexts > 0 ? 0 : 201;
 }
 FAKE(cuCtxPushCurrent_v2, void*) {
@@ -142,6 +184,9 @@ FAKE(cuCtxPopCurrent_v2, void** context) {
 }
 FAKE(cuLibraryLoadData, void** library, const void* code, void*, void**, unsigned, void*, void**, unsigned) {
   FAIL_IF_PLANNED();
+  if (captures > 0 && capture_mode != relaxed) {
+    return capture_forbids;
+  }
   *library = const_cast<void*>(code);
   return code != nullptr ? 0 : invalid_value;
 }
@@ -153,7 +198,9 @@ FAKE(cuLibraryGetKernel, void** kernel, void*, const char* name) {
   *kernel = const_cast<char*>(names.insert(name).first->c_str());
   return 0;
 }
-FAKE(cuKernelSetAttribute, int, int, void*, int) {
+FAKE(cuKernelSetAttribute, int, int value, void* kernel, int device) {
+  FAIL_IF_PLANNED();
+  shared_bytes_allowed[{static_cast<const char*>(kernel), device}] = static_cast<unsigned>(value);
   return 0;
 }
 FAKE(cuMemAlloc_v2, std::uint64_t* at, std::size_t bytes) {
@@ -204,8 +251,13 @@ FAKE(cuPointerGetAttribute, void* data, int, std::uint64_t pointer) {
   return pointer < base + memory.size() ? 0 : invalid_value;
 }
 FAKE(cuLaunchKernel, void* kernel, unsigned grid_x, unsigned grid_y, unsigned grid_z, unsigned block_x, unsigned,
-     unsigned, unsigned, void* stream, void** parameters, void**) {
+     unsigned, unsigned shared_bytes, void* stream, void** parameters, void**) {
   FAIL_IF_PLANNED();
+  const int device = environment("FAKE_CUDA_CURRENT", 0);
+  last_launch = {static_cast<const char*>(kernel), device};
+  if (shared_bytes > shared_bytes_allowed[last_launch]) {
+    return invalid_value;
+  }
   using namespace tileloom;
   if (fake::launch_ceiling(static_cast<const char*>(kernel), grid_x, block_x, parameters, stream)) {
     return 0;
@@ -246,9 +298,15 @@ FAKE(cuStreamDestroy_v2, void* stream) {
 }
 FAKE(cuStreamBeginCapture_v2, void* stream, int) {
   static_cast<Stream*>(stream)->capturing = true;
+  ++captures;
+  return 0;
+}
+FAKE(cuThreadExchangeStreamCaptureMode, int* mode) {
+  std::swap(*mode, capture_mode);
   return 0;
 }
 FAKE(cuStreamEndCapture, void* stream, void** graph) {
+  --captures;
   FAIL_IF_PLANNED();
   auto* const s = static_cast<Stream*>(stream);
   *graph = new Work(std::move(s->captured));

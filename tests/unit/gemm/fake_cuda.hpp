@@ -3,7 +3,8 @@
 // whose every kernel is the GEMM of its parameter struct or a ceiling's. It lets the CUDA backend's and the benchmarks'
 // own logic be tested on a machine without a GPU. Time is counted, not measured: each product takes as long as the
 // environment says.
-//   FAKE_CUDA_DEVICES  number of GPUs (1)      FAKE_CUDA_SM   compute capability (90)
+//   FAKE_CUDA_DEVICES  number of GPUs (1)      FAKE_CUDA_SM   compute capabilities, by device (90)
+//   FAKE_CUDA_CURRENT  the GPU of a context that is current (0)
 //   FAKE_CUDA_L2       bytes of L2 (0)         FAKE_CUDA_MIB  free device memory (3072)
 //   FAKE_CUDA_FAIL     NAME:CODE, a function that fails, for example cuInit:100
 //   FAKE_CUDA_KERNEL_US, FAKE_CUDA_CUBLAS_US   microseconds that a product takes (2000, 1000)

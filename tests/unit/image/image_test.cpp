@@ -12,6 +12,7 @@
 #include <string>
 #include <vector>
 
+#include "emu/image/decompress.hpp"
 #include "tileloom/error.hpp"
 #include "unit/gemm/npy_bytes.hpp"
 #include "unit/image/fatbin_writer.hpp"
@@ -123,6 +124,15 @@ TEST(Images, ZstdHeaderIsChecked) {
   std::string bytes = fatbin({{1, 80, 0x8011, ptx_80}});
   bytes[96] = static_cast<char>(bytes[96] ^ 0x5A);
   expect_bad(bytes, "k.o:sm_80:0: damaged fatbin: an image cannot be decompressed");
+}
+
+TEST(Images, ZstdFileIsUnpackedWholeOrNotAtAll) {
+  const auto unpack = [](std::string_view bytes) { return emu::unpack_zstd(std::as_bytes(std::span(bytes))); };
+  const std::string packed = FatbinEntryText{1, 80, 0x8011, ptx_80}.packed();
+  EXPECT_EQ(unpack(packed), ptx_80);
+  for (std::size_t size = 0; size < packed.size(); ++size)
+    EXPECT_EQ(unpack(packed.substr(0, size)), std::nullopt) << size;
+  EXPECT_EQ(unpack(ptx_80), std::nullopt);
 }
 
 // A magic number without a header behind it is a constant of some program.

@@ -45,18 +45,14 @@ TEST(Instances, NameStatesFamilyTileAndAccumulate) {
   }
 }
 
-TEST(Instances, ImageIsTheNewestThatTheArchRuns) {
+TEST(Instances, PtxIsTheNewestThatTheArchRuns) {
   for (const KernelInstance& instance : instances()) {
-    EXPECT_FALSE(ptx_image(instance, hw::Arch{75}).has_value());
-    if (instance.min_arch > hw::sm_89) {
-      EXPECT_FALSE(ptx_image(instance, hw::sm_89).has_value()) << instance.name;
-    } else {
-      EXPECT_EQ(ptx_image(instance, hw::sm_80).value().target, hw::sm_80);
-      EXPECT_EQ(ptx_image(instance, hw::sm_89).value().target, hw::sm_80);
-    }
-    EXPECT_EQ(ptx_image(instance, hw::sm_90).value().target, hw::sm_90);
-    EXPECT_EQ(ptx_image(instance, hw::Arch{120}).value().target, hw::sm_90);
-    EXPECT_EQ(ptx_image(instance, hw::sm_90)->text, ptx_image(instance, ptx_targets(instance).back())->text);
+    EXPECT_EQ(ptx_target(instance, hw::Arch{75}), std::nullopt) << instance.name;
+    const auto older = instance.min_arch > hw::sm_89 ? std::nullopt : std::optional(hw::sm_80);
+    EXPECT_EQ(ptx_target(instance, hw::sm_80), older) << instance.name;
+    EXPECT_EQ(ptx_target(instance, hw::sm_89), older) << instance.name;
+    EXPECT_EQ(ptx_target(instance, hw::sm_90), hw::sm_90) << instance.name;
+    EXPECT_EQ(ptx_target(instance, hw::Arch{120}), ptx_targets(instance).back()) << instance.name;
   }
 }
 

@@ -11,9 +11,13 @@
 #include <memory>
 #include <nlohmann/json.hpp>
 #include <regex>
-#include <sstream>
+#include <span>
 #include <string>
+#include <thread>
+#include <tuple>
+#include <vector>
 
+#include "emu/image/decompress.hpp"
 #include "kernels/instances.hpp"
 
 namespace tileloom::kernels {
@@ -31,9 +35,15 @@ std::string output_of(const std::string& command) {
   return text;
 }
 
-std::string committed_ptx(const KernelInstance& instance, hw::Arch target) {
-  return output_of("gzip -dc '" + source_dir + "/src/kernels/ptx/" + std::string(instance.name) + ".compute_" +
-                   std::to_string(target.sm) + ".ptx.gz'");
+std::string read_file(const std::string& path) {
+  std::ifstream file(path, std::ios::binary);
+  return {std::istreambuf_iterator<char>(file), {}};
+}
+
+// For the oldest target.
+std::string committed_ptx(const KernelInstance& instance) {
+  const std::string packed = read_file(source_dir + "/src/kernels/ptx/" + std::string(instance.name) + ".ptx.zst");
+  return emu::unpack_zstd(std::as_bytes(std::span(packed))).value_or("");
 }
 
 nlohmann::json manifest() {
@@ -56,17 +66,15 @@ TEST(CommittedPtx, IsOfTheseSources) {
       << "a kernel source changed: refresh with cmake --build build/release --target update_ptx";
 }
 
-TEST(CommittedPtx, HasEveryImageAndNoOther) {
+TEST(CommittedPtx, HasEveryKernelAndNoOther) {
   std::size_t images = 0;
   for (const KernelInstance& instance : instances()) {
-    for (const hw::Arch target : ptx_targets(instance)) {
-      EXPECT_NE(committed_ptx(instance, target).find(".entry " + std::string(instance.name)), std::string::npos);
-      ++images;
-    }
+    EXPECT_NE(committed_ptx(instance).find(".entry " + std::string(instance.name)), std::string::npos);
+    ++images;
   }
   std::size_t files = 0;
   for (const auto& entry : std::filesystem::directory_iterator(source_dir + "/src/kernels/ptx")) {
-    files += entry.path().extension() == ".gz" ? 1 : 0;
+    files += entry.path().extension() == ".zst" ? 1 : 0;
   }
   EXPECT_EQ(files, images);
 }
@@ -80,14 +88,11 @@ TEST(CommittedPtx, EqualsWhatThisCompilerMakes) {
     GTEST_SKIP() << "committed PTX is by " << manifest().at("compiler") << ", this build by " << ptx_compiler();
   }
   for (const KernelInstance& instance : instances()) {
-    for (const hw::Arch target : ptx_targets(instance)) {
-      EXPECT_TRUE(target < instance.min_arch || ptx_image(instance, target)->text == committed_ptx(instance, target))
-          << instance.name << " " << to_string(target);
-    }
+    EXPECT_TRUE(ptx_text(instance, ptx_targets(instance).front()) == committed_ptx(instance)) << instance.name;
   }
 }
 
-// The build compiles for the oldest target and only renames it for the others (src/kernels/CMakeLists.txt).
+// The build compiles for the oldest target; the program renames it for the others (src/kernels/images.cpp).
 TEST(Ptx, TheCompilerGivesTheSameForEachTarget) {
 #ifdef TILELOOM_COMPILE_PTX
   const KernelInstance& instance = *find_instance("simple_128x128x16_f16");
@@ -96,33 +101,48 @@ TEST(Ptx, TheCompilerGivesTheSameForEachTarget) {
   const std::string command = TILELOOM_COMPILE_PTX + std::string(" compute_") + std::to_string(newest.sm) + " " +
                               TILELOOM_COMPILE_PTX_ARGUMENTS + "/" + std::string(instance.name) + ".cu '" + out + "'";
   ASSERT_EQ(std::system(command.c_str()), 0) << command;
-  std::ifstream file(out);
-  const std::string made{std::istreambuf_iterator<char>(file), {}};
+  const std::string made = read_file(out);
   std::filesystem::remove(out);
-  EXPECT_TRUE(ptx_image(instance, newest)->text == made);
+  EXPECT_TRUE(ptx_text(instance, newest) == made);
 #else
   GTEST_SKIP() << "built without nvcc";
 #endif
 }
 
-TEST(Ptx, TargetIsWhatTheTableSays) {
+TEST(Ptx, TargetIsTheOneAskedForAndTheRestTheSame) {
+  const auto parts = [](const KernelInstance& instance, hw::Arch target) {
+    const std::string& text = ptx_text(instance, target);
+    const std::size_t line = text.find("\n.target ") + 1;
+    const std::size_t end = text.find('\n', line);
+    return std::tuple(text.substr(0, line), text.substr(line, end - line), text.substr(end));
+  };
   for (const KernelInstance& instance : instances()) {
+    const auto [before, ignored, after] = parts(instance, ptx_targets(instance).front());
     for (const hw::Arch target : ptx_targets(instance)) {
-      if (target < instance.min_arch) {
-        continue;
-      }
-      const std::string_view text = ptx_image(instance, target)->text;
-      EXPECT_NE(text.find(".target sm_" + std::to_string(target.sm)), std::string_view::npos);
+      const auto expected = std::tuple(before, ".target " + to_string(target), after);
+      EXPECT_TRUE(parts(instance, target) == expected) << instance.name << " " << to_string(target);
     }
+  }
+}
+
+TEST(Ptx, EveryThreadGetsTheSameText) {
+  const KernelInstance& instance = instances().back();
+  std::array<const std::string*, 8> texts{};
+  {
+    std::vector<std::jthread> threads;
+    for (const std::string*& text : texts) {
+      threads.emplace_back([&] { text = &ptx_text(instance, hw::sm_90); });
+    }
+  }
+  for (const std::string* text : texts) {
+    EXPECT_EQ(text, &ptx_text(instance, hw::sm_90));
   }
 }
 
 // ptxas may fuse an unrounded mul and add into one fma, which would change bits between emulator and GPU.
 TEST(Ptx, HasNoUnroundedF32Arithmetic) {
   for (const KernelInstance& instance : instances()) {
-    for (const hw::Arch target : ptx_targets(instance)) {
-      EXPECT_EQ(unrounded_f32(committed_ptx(instance, target)), "") << instance.name << " " << to_string(target);
-    }
+    EXPECT_EQ(unrounded_f32(committed_ptx(instance)), "") << instance.name;
   }
 }
 

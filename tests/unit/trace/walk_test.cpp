@@ -52,9 +52,7 @@ TEST(GemmWalk, is_the_order_of_the_mmas_in_every_compiled_kernel) {
     }
     const Kernel kernel = build_kernel(cli::read_kernel_config(std::string(instance.name), {}));
     const GemmWalk walk = gemm_walk(kernel);
-    const auto image = kernels::ptx_image(instance, hw::sm_90);
-    ASSERT_TRUE(image) << instance.name;
-    const std::vector<PtxMma> mmas = mmas_of(std::string(image->text));
+    const std::vector<PtxMma> mmas = mmas_of(kernels::ptx_text(instance, hw::sm_90));
     ASSERT_GE(mmas.size(), walk.steps.size()) << instance.name;
     ASSERT_EQ(mmas.size() % walk.steps.size(), 0U) << instance.name;
     for (std::size_t block = 0; block < mmas.size(); block += walk.steps.size()) {

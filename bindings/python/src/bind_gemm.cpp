@@ -1,0 +1,129 @@
+// SPDX-License-Identifier: Apache-2.0
+// The product itself, on addresses: checks of arrays are Python's (tileloom/_operands.py).
+#include <fmt/format.h>
+#include <nanobind/nanobind.h>
+#include <nanobind/stl/optional.h>
+#include <nanobind/stl/string.h>
+
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "bindings.hpp"
+#include "gemm/cuda_context.hpp"
+#include "gemm/cuda_devices.hpp"
+#include "gemm/plan.hpp"
+#include "gemm/problem.hpp"
+#include "tileloom/error.hpp"
+#include "tileloom/gemm.hpp"
+
+namespace tileloom::python {
+namespace {
+
+using namespace nb::literals;
+
+[[noreturn]] void refuse(const std::string& message) {
+  throw Error(ErrorKind::bad_input, "gemm: " + message);
+}
+
+Accumulate accumulate_of(std::string_view text) {
+  if (text != "f32" && text != "f16") {
+    refuse(fmt::format("accumulate: expected f32 or f16, found '{}'", text));
+  }
+  return text == "f16" ? Accumulate::f16 : Accumulate::f32;
+}
+
+Backend backend_of(std::string_view text) {
+  for (const Backend backend : {Backend::automatic, Backend::cuda, Backend::emulator}) {
+    if (text == to_string(backend)) {
+      return backend;
+    }
+  }
+  refuse(fmt::format("backend: expected auto, cuda or emulator, found '{}'", text));
+}
+
+// `raster_width` as in gemm.h: 0 is chosen, -1 is off.
+GemmOptions options_of(std::string_view backend, std::string_view arch, std::string_view kernel, int stages,
+                       int raster_width) {
+  GemmOptions options;
+  options.backend = backend_of(backend);
+  if (!arch.empty()) {
+    options.arch = hw::parse_arch(arch);
+  }
+  options.kernel = kernel;
+  options.stages = stages;
+  if (raster_width < -1) {
+    refuse(fmt::format("raster_width: expected -1 (off), 0 (chosen) or a width, found {}", raster_width));
+  }
+  if (raster_width != 0) {
+    options.raster_width = static_cast<std::uint32_t>(raster_width < 0 ? 0 : raster_width);
+  }
+  return options;
+}
+
+constexpr int host_memory = -1;
+
+void multiply(std::uintptr_t a, std::int64_t lda, std::uintptr_t b, std::int64_t ldb, std::uintptr_t d,
+              std::int64_t ldd, std::int64_t m, std::int64_t n, std::int64_t k, const char* accumulate,
+              const char* kernel, int stages, int raster_width, const char* backend, const char* arch, int device,
+              std::uintptr_t stream) {
+  const nb::gil_scoped_release without_python;
+  const GemmProblem problem{m, n, k, lda, ldb, ldd, accumulate_of(accumulate)};
+  const GemmOperands operands{reinterpret_cast<const void*>(a), reinterpret_cast<const void*>(b),
+                              reinterpret_cast<void*>(d)};
+  const GemmOptions options = options_of(backend, arch, kernel, stages, raster_width);
+  gemm::check(problem, operands);
+  LaunchControl control;
+  control.stream = reinterpret_cast<void*>(stream);
+  if (device == host_memory) {
+    gemm::launch_host(problem, gemm::remembered_plan(problem, options), operands, control);
+  } else {
+    const cuda::ContextScope scope(device);
+    gemm::launch(problem, gemm::remembered_plan(problem, options), operands, control);
+  }
+}
+
+std::string explain(std::int64_t m, std::int64_t n, std::int64_t k, const char* accumulate,
+                    std::optional<std::string> kernel, int stages, int raster_width, const char* backend,
+                    std::optional<std::string> arch) {
+  const nb::gil_scoped_release without_python;
+  const GemmProblem problem = dense_problem(m, n, k, accumulate_of(accumulate));
+  const GemmOptions options = options_of(backend, arch.value_or(""), kernel.value_or(""), stages, raster_width);
+  return to_string(problem) + '\n' + to_string(configure(problem, options));
+}
+
+void synchronize(int device, std::uintptr_t stream) {
+  const nb::gil_scoped_release without_python;
+  const cuda::ContextScope scope(device);
+  cuda::require(cuda::driver().synchronize(reinterpret_cast<cuda::CUstream>(stream)), "running the kernel");
+}
+
+nb::list gpus() {
+  nb::list all;
+  cuda::Obstacle obstacle;
+  for (const cuda::Device& device : cuda::devices(obstacle)) {
+    all.append(nb::make_tuple(device.name, to_string(device.arch)));
+  }
+  return all;
+}
+
+}  // namespace
+
+void bind_gemm(nb::module_& m) {
+  m.def("_gemm", &multiply, "a"_a, "lda"_a, "b"_a, "ldb"_a, "d"_a, "ldd"_a, "m"_a, "n"_a, "k"_a, "accumulate"_a,
+        "kernel"_a, "stages"_a, "raster_width"_a, "backend"_a, "arch"_a, "device"_a, "stream"_a,
+        "D = A @ B.T of f16 matrices at addresses; ``device`` is a GPU's number, or -1 for host memory.\n\n"
+        "Of a GPU's memory the product is enqueued on the stream, else it is complete on return.");
+  m.def("_synchronize", &synchronize, "device"_a, "stream"_a, "Waits for a stream of a GPU.");
+  m.def("gpus", &gpus, nb::sig("def gpus() -> list[tuple[str, str]]"),
+        "Name and architecture of each GPU that can be used here; empty where there is none.");
+  m.def("explain", &explain, "m"_a, "n"_a, "k"_a, nb::kw_only(), "accumulate"_a = "f32", "kernel"_a = nb::none(),
+        "stages"_a = 0, "raster_width"_a = 0, "backend"_a = "auto", "arch"_a = nb::none(),
+        "What :func:`gemm` would do with a product of that size, and why: kernel, tile, grid, backend.\n\n"
+        "Sizes are in elements: A is ``m`` x ``k``, B is ``n`` x ``k``. Nothing is run.\n\n"
+        ">>> import tileloom\n"
+        ">>> print(tileloom.explain(1000, 900, 8, kernel=\"multistage\", backend=\"emulator\").splitlines()[1])\n"
+        "kernel    multistage_128x128x64_f32");
+}
+
+}  // namespace tileloom::python
