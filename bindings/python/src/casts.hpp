@@ -57,6 +57,13 @@ namespace tileloom::python {
 
 namespace nb = nanobind;
 
+// A short __repr__ of what has a long __str__: the class and the text's first line.
+inline std::string summary(const nb::object& self) {
+  const auto text = nb::cast<std::string>(nb::str(self));
+  const auto name = nb::cast<std::string>(self.type().attr("__name__"));
+  return "<tileloom." + name + ": " + text.substr(0, text.find('\n')) + ">";
+}
+
 // A Layout or a ComposedLayout.
 [[nodiscard]] inline nb::object cast_layout(const layout::AnyLayout& any) {
   return std::visit([](const auto& l) { return nb::cast(l); }, any);

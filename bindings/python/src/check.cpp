@@ -203,7 +203,8 @@ void bind_suggestion(nb::module_& m) {
       .def(
           "to_dict", [](const PySuggestions& s) { return to_python(cli::suggestions_json(s.model)); },
           nb::sig("def to_dict(self) -> dict[str, typing.Any]"), "The field `suggestions` of `tileloom check --json`.")
-      .def("__str__", &PySuggestions::text);
+      .def("__str__", &PySuggestions::text)
+      .def("__repr__", &summary);
   def_equality(suggestions, [](const PySuggestions& s) { return cli::suggestions_json(s.model); });
 }
 

@@ -7,6 +7,7 @@
 #include "cli/finding_json.hpp"
 #include "cli/gemm_follow.hpp"
 #include "cli/gemm_json.hpp"
+#include "gemm_options.hpp"
 #include "json.hpp"
 #include "render/counters_text.hpp"
 #include "render/finding_text.hpp"
@@ -41,17 +42,16 @@ GemmProblem problem_of(const Matrix& a, const Matrix& b, std::int64_t ldd, const
                     std::to_string(b_columns),
                 "the product is A·Bᵀ: a is M x K, b is N x K");
   }
-  const bool f16 = cli::parse_word("accumulate", accumulate, {"f32", "f16"}) == 1;
-  return {m, n, k, lda, ldb, ldd, f16 ? Accumulate::f16 : Accumulate::f32};
+  return {m, n, k, lda, ldb, ldd, accumulate_of(accumulate)};
 }
 
 PyGemmRun emulate_gemm(const Matrix& a, const Matrix& b, const Matrix& d, const nb::object& array,
                        const std::string& accumulate, const std::string& kernel, const std::string& arch, int stages,
-                       std::optional<std::uint32_t> raster_width, bool check, bool counters,
-                       const std::optional<std::string>& follow, unsigned threads) {
+                       int raster_width, bool check, bool counters, const std::optional<std::string>& follow,
+                       unsigned threads) {
   PyGemmRun run{problem_of(a, b, std::get<3>(d), accumulate), {}, {}, check};
   run.d = array;
-  run.configuration = configure(run.problem, {Backend::emulator, hw::parse_arch(arch), kernel, stages, raster_width});
+  run.configuration = configure(run.problem, options_of("emulator", arch, kernel, stages, raster_width));
   if (follow) {
     run.followed = cli::parse_matrix_element(*follow);
   }
@@ -135,7 +135,7 @@ void bind_gemm_run(nb::module_& m) {
         return "<tileloom.GemmEmulation " + to_string(r.problem) + ", kernel " + r.configuration.kernel + ">";
       });
   m.def("_emulate_gemm", &emulate_gemm, nb::arg("a"), nb::arg("b"), nb::arg("d"), nb::arg("array"), nb::kw_only(),
-        nb::arg("accumulate"), nb::arg("kernel"), nb::arg("arch"), nb::arg("stages"), nb::arg("raster_width").none(),
+        nb::arg("accumulate"), nb::arg("kernel"), nb::arg("arch"), nb::arg("stages"), nb::arg("raster_width"),
         nb::arg("check"), nb::arg("counters"), nb::arg("follow").none(), nb::arg("threads"),
         "The work of `emulate_gemm`; matrices are (address, rows, columns, row stride in elements).");
 }

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Where an element went in a run.
+#include <fmt/format.h>
+
 #include "bindings.hpp"
 #include "casts.hpp"
 #include "cli/follow.hpp"
@@ -66,7 +68,11 @@ void bind_provenance(nb::module_& m) {
       .def_ro("results", &emu::Provenance::results, "By place.")
       .def(
           "to_dict", [](const emu::Provenance& p) { return to_python(cli::provenance_json(p)); },
-          nb::sig("def to_dict(self) -> dict[str, typing.Any]"), "The field `followed` of the command's JSON.");
+          nb::sig("def to_dict(self) -> dict[str, typing.Any]"), "The field `followed` of the command's JSON.")
+      .def("__repr__", [](const emu::Provenance& p) {
+        return fmt::format("<tileloom.Provenance of {} moves, {} sums, {} results>", p.moves.size(), p.sums.size(),
+                           p.results.size());
+      });
   def_equality(provenance, [](const emu::Provenance& p) { return cli::provenance_json(p); });
 }
 

@@ -201,9 +201,10 @@ void bind_copy(nb::module_& m) {
                     std::to_string(number(t.threads())) + " threads>";
            })
       .def(
-          "draw", [](const TiledCopy& t) { return PyPicture{render::draw::copy_picture(t, "")}; },
+          "draw", [](const TiledCopy& t) { return PyPicture{render::draw::copy_picture(t, "tiled copy")}; },
           "A picture of source and destination.")
-      .def("_repr_svg_", [](const TiledCopy& t) { return PyPicture{render::draw::copy_picture(t, "")}.svg(); });
+      .def("_repr_svg_",
+           [](const TiledCopy& t) { return PyPicture{render::draw::copy_picture(t, "tiled copy")}.svg(); });
   def_equality(copy,
                [](const TiledCopy& t) { return std::tuple(t.atom().name, t.value_bits(), t.layout_tv(), t.tiler()); });
 }

@@ -155,7 +155,8 @@ void bind_trace(nb::module_& m) {
           "to_dict", [](const Answer& a) { return to_python(a.json()); },
           nb::sig("def to_dict(self) -> dict[str, typing.Any]"),
           "What `tileloom trace --json` prints, without the fields about the program and its arguments.")
-      .def("__str__", &Answer::text);
+      .def("__str__", &Answer::text)
+      .def("__repr__", &summary);
   def_equality(answer, [](const Answer& a) { return a.json(); });
   bind_route(m);
   bind_overview(m);

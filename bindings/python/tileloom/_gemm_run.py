@@ -32,10 +32,10 @@ def emulate_gemm(
     b: Any,
     *,
     accumulate: str = "f32",
-    kernel: str = "",
+    kernel: str | None = None,
     arch: str = "sm_90",
     stages: int = 0,
-    raster_width: int | None = None,
+    raster_width: int = 0,
     check: bool = False,
     counters: bool = False,
     follow: str | None = None,
@@ -44,8 +44,8 @@ def emulate_gemm(
     """Runs a shipped kernel on the emulator, D = A B^T, and says what it did.
 
     a, b: numpy arrays of float16, M x K and N x K, rows at any distance. accumulate: "f32" or "f16".
-    kernel: a shipped kernel or a family; empty: the fastest by estimate. arch: the GPU that is modelled.
-    stages, raster_width: as `tileloom gemm` has them; 0 and None: chosen.
+    kernel: a shipped kernel or a family; None: the fastest by estimate. arch: the GPU that is modelled.
+    stages, raster_width: as for :func:`gemm`; 0: chosen, a width of -1: off.
     check: look for races. counters: count executions, wavefronts and sectors. follow: where an element goes, "A:0,9".
     threads: of this machine (0: all).
 
@@ -65,7 +65,7 @@ def emulate_gemm(
         _matrix("d", d),
         d,
         accumulate=accumulate,
-        kernel=kernel,
+        kernel=kernel or "",
         arch=arch,
         stages=stages,
         raster_width=raster_width,
