@@ -21,7 +21,7 @@ namespace {
 
 using kernels::KernelInstance;
 
-// Fitted to times of the shipped kernels on an H200 (results/h200/choice.json), rounded. Clocks unless said.
+// Fitted to times of the shipped kernels on an H200 (results/h200/choice_f16.json, choice_f32.json), rounded. Clocks unless said.
 constexpr double tensor_core_share = 0.82;     // of the tensor cores' rate that a kernel reaches
 constexpr double shared_memory_share = 0.83;   // of a wavefront a clock
 constexpr double clocks_per_k_block = 60;      // ldmatrix, then mma.sync that waits for it
