@@ -137,8 +137,8 @@ void add_what(CLI::App& verb, BenchArguments& a) {
 }
 
 void add_how(CLI::App& verb, BenchArguments& a) {
-  verb.add_flag("--cold", a.cold, "rotate operands through more than twice the L2 [with --shapes]");
-  verb.add_flag("--hot", a.hot, "every launch uses the same operands [with --article]");
+  verb.add_flag("--cold", a.cold, "rotate operands through more than twice the L2 [default with --shapes]");
+  verb.add_flag("--hot", a.hot, "every launch uses the same operands [default with --article]");
   verb.add_option("--rounds", a.rounds, "how often each contender is timed at each shape [9]")->type_name("N");
   verb.add_option("--sustained", a.sustained,
                   "least milliseconds of a timed run of products that take 20 us or longer; 0: bursts of 10 ms [150]")
