@@ -217,7 +217,6 @@ def test_other_refusals_have_the_programs_text(tmp_path):
     (tmp_path / "ignore").write_text("nothing here\n")
     for ask, arguments in [
         (lambda: tileloom.emulate(file, both, block=64, entry="x"), [file, *given, "--entry", "x"]),
-        (lambda: tileloom.emulate(file, {"in": "f32[64]"}, block=64), [file, "--block", "64", "--arg", "in=f32[64]"]),
         (lambda: tileloom.emulate(file, both, block=64, follow="z:0"), [file, *given, "--follow", "z:0"]),
         (lambda: tileloom.emulate(file, both, block=64, delivery="soon"), [file, *given, "--delivery", "soon"]),
         (lambda: tileloom.emulate(file, both, block=64, arch="sm_1"), [file, *given, "--arch", "sm_1"]),

@@ -1,7 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 // What accesses cost, what would not work, and layouts that cost less.
+#include <fmt/format.h>
+
+#include <limits>
+
 #include "bindings.hpp"
 #include "casts.hpp"
+#include "cli/arguments.hpp"
 #include "cli/check_json.hpp"
 #include "cli/check_options.hpp"
 #include "cli/trace_json.hpp"
@@ -73,11 +78,33 @@ const char* verdict_name(trace::Verdict verdict) {
   return "note";
 }
 
-PyCheck check(const PyKernel& asked, std::optional<int> max_conflicts, const Sizes& sizes) {
+// Not negative; whatever Python takes as an index.
+std::optional<int> most_conflicts(const nb::object& given) {
+  if (given.is_none()) {
+    return std::nullopt;
+  }
+  const auto number = nb::steal<nb::object>(PyBool_Check(given.ptr()) != 0 ? nullptr : PyNumber_Index(given.ptr()));
+  PyErr_Clear();
+  const auto text = nb::cast<std::string>(number.is_valid() ? nb::str(number) : nb::str(nb::repr(given)));
+  return static_cast<int>(cli::parse_count("max_conflicts", text, 0, std::numeric_limits<int>::max()));
+}
+
+PyCheck check(const PyKernel& asked, const nb::object& max_conflicts, const Sizes& sizes) {
   const PyKernel kernel = sizes.empty() ? asked : replaced(asked, {}, sizes);
   trace::CheckOptions options = cli::check_options(*kernel.model, kernel.shipped);
-  options.max_conflicts = max_conflicts;
+  options.max_conflicts = most_conflicts(max_conflicts);
   return {kernel, check_kernel(*kernel.model, options)};
+}
+
+std::string cost_words(const trace::SiteCost& site) {
+  if (!site.shared) {
+    return site.global
+               ? fmt::format("{} sectors, ideal {}", site.global->worst.sectors, site.global->worst.ideal_sectors)
+               : site.memory;
+  }
+  const auto& worst = site.shared->worst;
+  const std::string least = worst.low == worst.high ? "" : fmt::format("{} to ", worst.low);
+  return fmt::format("{}{} wavefronts, ideal {}", least, worst.high, worst.ideal);
 }
 
 void bind_costs(nb::module_& m) {
@@ -120,7 +147,9 @@ void bind_costs(nb::module_& m) {
       .def_prop_ro(
           "conflicts",
           [](const trace::SiteCost& s) { return s.shared ? s.shared->worst.high - s.shared->worst.ideal : 0; },
-          "Wavefronts of one instruction beyond its ideal, at most; 0 for global memory.");
+          "Wavefronts of one instruction beyond its ideal, at most; 0 for global memory.")
+      .def("__repr__",
+           [](const trace::SiteCost& s) { return "<tileloom.SiteCost " + s.site + ": " + cost_words(s) + ">"; });
   nb::class_<trace::Property>(m, "Property", "One thing that was looked at.")
       .def_ro("name", &trace::Property::name, "Such as `alignment`.")
       .def_prop_ro(
@@ -216,6 +245,7 @@ void bind_check(nb::module_& m) {
   bind_suggestion(m);
   nb::borrow<nb::class_<PyKernel>>(m.attr("Kernel"))
       .def("check", &check, nb::kw_only(), nb::arg("max_conflicts") = nb::none(), nb::arg("sizes") = Sizes(),
+           nb::sig("def check(self, *, max_conflicts: int | None = None, sizes: dict[str, int] = {}) -> CheckReport"),
            "What every memory access costs, and what would not work, as `tileloom check` says it.\n\n"
            "max_conflicts: wavefronts that an instruction may take beyond its ideal (any number if None).\n"
            "sizes: values of the matrices' symbols, where not those of the kernel.")

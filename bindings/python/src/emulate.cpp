@@ -30,7 +30,12 @@ cli::KernelArgument argument_of(const nb::tuple& given, const std::vector<cli::K
   }
   if (kind == "alias") {
     const auto [index, offset] = nb::cast<std::pair<std::size_t, std::uint64_t>>(given[2]);
-    return {name, "@" + before.at(index).name, cli::AliasArgument{index, offset}};
+    const cli::KernelArgument& shared = before.at(index);
+    if (std::holds_alternative<cli::ValueArgument>(shared.what)) {
+      throw Error(ErrorKind::bad_input, "argument " + name + ": expected the name of an array, found " + shared.name +
+                                            ", which is " + type_text(shared, before));
+    }
+    return {name, "@" + shared.name, cli::AliasArgument{index, offset}};
   }
   const auto type = nb::cast<std::string>(given[2]);
   std::vector<std::byte> bytes = bytes_of(nb::cast<nb::bytes>(given[3]));
@@ -54,6 +59,15 @@ std::vector<cli::KernelArgument> arguments_of(const nb::list& given) {
   return arguments;
 }
 
+// A module was chosen for its architecture, so a launch cannot have another.
+void check_arch(const PyModule& module, const std::optional<std::string>& arch) {
+  if (arch && hw::parse_arch(*arch) != module.arch) {
+    throw Error(ErrorKind::bad_input,
+                "arch: expected " + to_string(module.arch) + ", which the module was loaded for, found " + *arch,
+                "load the module for it: Module.load(path, arch=\"" + *arch + "\")");
+  }
+}
+
 emu::Dim3 dim3(const Dim3& d) {
   return {std::get<0>(d), std::get<1>(d), std::get<2>(d)};
 }
@@ -61,10 +75,11 @@ emu::Dim3 dim3(const Dim3& d) {
 // --- The launch --------------------------------------------------------------------------------------------------
 
 PyRun launch(const PyModule& module, const std::string& entry_name, const nb::list& arguments, const Dim3& grid,
-             const Dim3& block, std::uint32_t shared, bool check, bool counters,
+             const Dim3& block, std::uint32_t shared, const std::optional<std::string>& arch, bool check, bool counters,
              const std::optional<std::string>& follow, const std::string& delivery,
              std::optional<std::uint64_t> schedule, std::uint64_t max_instructions, unsigned threads,
              const std::optional<std::string>& ignore) {
+  check_arch(module, arch);
   PyRun run;
   cli::EmulateRequest& request = run.request;
   request.path = module.path;
@@ -208,9 +223,10 @@ void bind_emulate(nb::module_& m) {
   bind_module(m);
   bind_run(m);
   m.def("_launch", &launch, nb::arg("module"), nb::arg("entry"), nb::arg("arguments"), nb::kw_only(), nb::arg("grid"),
-        nb::arg("block"), nb::arg("shared"), nb::arg("check"), nb::arg("counters"), nb::arg("follow").none(),
-        nb::arg("delivery"), nb::arg("schedule").none(), nb::arg("max_instructions"), nb::arg("threads"),
-        nb::arg("ignore").none(), "The launch behind `Module.launch`; arguments are those of tileloom/_arguments.py.");
+        nb::arg("block"), nb::arg("shared"), nb::arg("arch").none(), nb::arg("check"), nb::arg("counters"),
+        nb::arg("follow").none(), nb::arg("delivery"), nb::arg("schedule").none(), nb::arg("max_instructions"),
+        nb::arg("threads"), nb::arg("ignore").none(),
+        "The launch behind `Module.launch`; arguments are those of tileloom/_arguments.py.");
 }
 
 }  // namespace tileloom::python

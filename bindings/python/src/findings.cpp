@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Races and uninitialised reads.
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
 #include "bindings.hpp"
 #include "casts.hpp"
 #include "cli/finding_json.hpp"
@@ -44,7 +47,11 @@ void bind_findings(nb::module_& m) {
       .def_ro("at", &emu::RacingAccess::at, "The instruction.")
       .def_ro("warp", &emu::RacingAccess::warp, "Of the CTA.")
       .def_ro("lane", &emu::RacingAccess::lane, "Of the warp.")
-      .def_ro("cta", &emu::RacingAccess::cta, "(x, y, z).");
+      .def_ro("cta", &emu::RacingAccess::cta, "(x, y, z).")
+      .def("__repr__", [](const emu::RacingAccess& a) {
+        return fmt::format("<tileloom.Access {} at {}, CTA ({}), warp {}, lane {}>", to_string(a.verb), to_string(a.at),
+                           fmt::join(a.cta, ","), a.warp, a.lane);
+      });
   nb::class_<emu::Finding> race(m, "Race", "Two accesses that nothing orders.");
   race.def_prop_ro(
           "kind", [](const emu::Finding&) { return "race"; }, "\"race\".")
@@ -72,7 +79,8 @@ void bind_findings(nb::module_& m) {
       .def(
           "to_dict", [](const emu::Finding& f) { return one(cli::findings_json({f})); },
           nb::sig("def to_dict(self) -> dict[str, typing.Any]"), "As in the command's JSON.")
-      .def("__str__", [](const emu::Finding& f) { return to_string(f); });
+      .def("__str__", [](const emu::Finding& f) { return to_string(f); })
+      .def("__repr__", &summary);
   def_equality(race, [](const emu::Finding& f) { return cli::findings_json({f}); });
   nb::class_<emu::UninitialisedRead> read(m, "UninitialisedRead", "A read of bytes that nothing has written.");
   read.def_prop_ro(
@@ -94,7 +102,8 @@ void bind_findings(nb::module_& m) {
       .def(
           "to_dict", [](const emu::UninitialisedRead& r) { return one(cli::uninitialised_reads_json({r})); },
           nb::sig("def to_dict(self) -> dict[str, typing.Any]"), "As in the command's JSON.")
-      .def("__str__", [](const emu::UninitialisedRead& r) { return to_string(r); });
+      .def("__str__", [](const emu::UninitialisedRead& r) { return to_string(r); })
+      .def("__repr__", &summary);
   def_equality(read, [](const emu::UninitialisedRead& r) { return cli::uninitialised_reads_json({r}); });
 }
 

@@ -52,7 +52,8 @@ void bind_module(nb::module_& m) {
       .def_ro("type", &emu::Parameter::type, "`u64`; of a struct `b8[16]`.")
       .def_ro("offset", &emu::Parameter::offset, "Its first byte among the parameters.")
       .def_ro("bytes", &emu::Parameter::size, "Its size.")
-      .def_ro("align", &emu::Parameter::align, "In bytes.");
+      .def_ro("align", &emu::Parameter::align, "In bytes.")
+      .def("__repr__", [](const emu::Parameter& p) { return "<tileloom.Parameter " + p.type + " " + p.name + ">"; });
   nb::class_<emu::Kernel>(m, "KernelEntry", "A kernel of a module.")
       .def_prop_ro(
           "name", [](const emu::Kernel& k) { return cli::demangled(k.name); }, "As C++ writes it.")

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The way of an element, and what a register holds.
+#include <fmt/format.h>
+
 #include "bindings.hpp"
 #include "casts.hpp"
 #include "cli/trace_json.hpp"
@@ -101,7 +103,11 @@ void bind_holders(nb::module_& m) {
       .def_prop_ro(
           "bits", [](const trace::Holder& h) { return std::pair(h.place.bits.high, h.place.bits.low); },
           "(highest, lowest) bit of that register.")
-      .def_ro("load", &trace::Holder::load, "Of A and B: the copy out of shared memory, or None.");
+      .def_ro("load", &trace::Holder::load, "Of A and B: the copy out of shared memory, or None.")
+      .def("__repr__", [](const trace::Holder& h) {
+        return fmt::format("<tileloom.Holder warp {}, lane {}, {}>", h.place.warp, h.place.lane,
+                           to_string(h.place.bits));
+      });
   nb::class_<trace::Feeds>(m, "Feeds", "The results that an element is a factor of: a row or a column of D.")
       .def_ro("in_atom", &trace::Feeds::in_atom, "The element within one instruction's operand.")
       .def_ro("first", &trace::Feeds::first, "First element of D, (row, column) in the tile.")

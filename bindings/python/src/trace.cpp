@@ -6,6 +6,7 @@
 #include "cli/arguments.hpp"
 #include "cli/trace_names.hpp"
 #include "json.hpp"
+#include "tileloom/error.hpp"
 
 namespace tileloom::python {
 
@@ -34,6 +35,15 @@ using Element3 = std::tuple<std::string, std::int64_t, std::int64_t, std::int64_
 using ElementArgument = std::optional<std::variant<std::string, Element2, Element3>>;
 using TensorArgument = std::optional<std::variant<std::string, std::vector<std::string>>>;
 using Number = std::optional<std::int64_t>;
+
+// Empty text would be no question at all.
+template <class Argument>
+void check_asked(const char* name, const Argument& argument, bool empty) {
+  if (argument && empty) {
+    throw Error(ErrorKind::bad_input, std::string(name) + ": expected a name, found nothing",
+                "leave it away, or give None, to ask something else");
+  }
+}
 
 std::string words(const Number& n) {
   return n ? std::to_string(*n) : "";
@@ -134,13 +144,17 @@ nb::object trace_kernel(const PyKernel& kernel, const ElementArgument& element,
                         const TensorArgument& tensor, const Number& thread, const std::optional<Pair>& cta) {
   TraceQuestion q;
   q.element = element_words(element);
+  q.tensors = tensor_words(tensor);
+  check_asked("element", element, q.element.empty());
+  check_asked("register", register_name, register_name && register_name->empty());
+  check_asked("map", map, map && map->empty());
+  check_asked("tensor", tensor, q.tensors.empty());
   q.register_name = register_name.value_or("");
   q.lane = words(lane);
   q.warp = words(warp);
   q.k_tile = words(k_tile);
   q.map = map.value_or("");
   q.explain = explain;
-  q.tensors = tensor_words(tensor);
   q.thread = words(thread);
   q.cta = cta ? std::to_string(cta->first) + "," + std::to_string(cta->second) : "";
   return Asked(kernel, std::move(q)).answer();

@@ -5,16 +5,18 @@ are known by what they offer."""
 from __future__ import annotations
 
 import struct
-import sys
 from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
 
+from ._elements import as_array, check_elements, type_name
 from ._errors import BadInput
+from ._options import MOST_INT64, integer, is_number_of_numpy, shown, text
 from ._tileloom import KernelEntry, Parameter
 
 __all__ = ["Output", "Pointer"]
 
-_KINDS = {"f": "f", "i": "i", "u": "u"}
+_REALS = {"f32": "<f", "f64": "<d", "f16": "<e"}  # as struct packs them
+_FLOATS = (*_REALS, "bf16")
 
 
 class Output:
@@ -26,6 +28,11 @@ class Output:
     def __init__(self, array: Any) -> None:
         self.array = array
 
+    def __repr__(self) -> str:
+        if not is_array(self.array):
+            return f"<tileloom.Output of {shown(self.array)}>"
+        return f"<tileloom.Output of {type(self.array).__name__} {getattr(self.array, 'shape', '')}>"
+
 
 class Pointer(NamedTuple):
     """The buffer of an earlier argument again, from a byte on."""
@@ -36,20 +43,7 @@ class Pointer(NamedTuple):
 
 def is_array(value: Any) -> bool:
     """Whether a kernel gets a pointer to it: a numpy array, not a number of numpy's."""
-    return hasattr(value, "__array_interface__") and not _is_number_of_numpy(value)
-
-
-def _is_number_of_numpy(value: Any) -> bool:
-    numpy = sys.modules.get("numpy")
-    return numpy is not None and isinstance(value, numpy.generic)
-
-
-def _type_name(dtype: Any) -> str | None:
-    if dtype.name == "bfloat16":
-        return "bf16"
-    if dtype.kind in _KINDS and dtype.itemsize in (1, 2, 4, 8) and dtype.isnative:
-        return f"{dtype.kind}{8 * dtype.itemsize}"
-    return None
+    return hasattr(value, "__array_interface__") and not is_number_of_numpy(value)
 
 
 def _extent(array: Any) -> tuple[int, int]:
@@ -78,13 +72,19 @@ def _buffer(name: str, array: Any, written: bool) -> tuple[Any, ...]:
         )
     if not written and not array.flags.writeable:
         raise BadInput(f"argument {name}: expected an array that can be written, found a read-only one")
-    kind = _type_name(array.dtype)
+    kind = type_name(array.dtype)
     shape = [*array.shape] if kind else [*array.shape, array.dtype.itemsize]
     return ("buffer", name, kind or "u8", array.tobytes(), shape, written, array.flags.writeable)
 
 
+def _bad_value(
+    name: str, parameter: Parameter, found: str, hint: str = "a number of numpy's is passed as it is"
+) -> BadInput:
+    return BadInput(f"argument {name}: expected a value for {parameter.type} {parameter.name}, found {found}", hint)
+
+
 def _integer(name: str, value: int, parameter: Parameter) -> tuple[Any, ...]:
-    if parameter.bytes not in (1, 2, 4, 8):
+    if parameter.bytes not in (1, 2, 4, 8) or "[" in parameter.type:
         raise BadInput(
             f"argument {name}: expected {parameter.bytes} bytes for {parameter.type} {parameter.name}, "
             "found an integer",
@@ -92,31 +92,49 @@ def _integer(name: str, value: int, parameter: Parameter) -> tuple[Any, ...]:
         )
     bits = 8 * parameter.bytes
     if not -(1 << (bits - 1)) <= value < 1 << bits:
-        raise BadInput(f"argument {name}: expected an integer of {bits} bits, found {value}")
+        raise BadInput(f"argument {name}: expected an integer of {bits} bits, found {shown(value)}")
     kind = "i" if value < 0 else "u"
     return ("value", name, f"{kind}{bits}", value.to_bytes(parameter.bytes, "little", signed=value < 0))
 
 
 def _real(name: str, value: float, parameter: Parameter) -> tuple[Any, ...]:
-    formats = {"f32": "<f", "f64": "<d", "f16": "<e"}
-    if parameter.type not in formats:
-        raise BadInput(
-            f"argument {name}: expected a value for {parameter.type} {parameter.name}, found a float",
-            "a number of numpy's, such as numpy.float16(1.5), is passed as it is",
-        )
     try:
-        return ("value", name, parameter.type, struct.pack(formats[parameter.type], value))
+        return ("value", name, parameter.type, struct.pack(_REALS[parameter.type], float(value)))
     except OverflowError:
-        raise BadInput(f"argument {name}: expected a value of {parameter.type}, found {value}") from None
+        found = shown(value)
+    raise BadInput(f"argument {name}: expected a value of {parameter.type}, found {found}")
 
 
-def _by_value(name: str, value: Any, parameter: Parameter | None) -> tuple[Any, ...]:
-    if _is_number_of_numpy(value):
-        return ("value", name, _type_name(value.dtype) or "bytes", value.tobytes())
-    if isinstance(value, int) and parameter:
-        return _integer(name, int(value), parameter)
-    if isinstance(value, float) and parameter:
+def _number(name: str, value: float, parameter: Parameter) -> tuple[Any, ...]:
+    """An int or a float of Python's, as a number of the parameter's type."""
+    is_bool = isinstance(value, bool) and parameter.type in _FLOATS
+    if parameter.type in _REALS and not is_bool:
         return _real(name, value, parameter)
+    if isinstance(value, int) and parameter.type not in _FLOATS:
+        return _integer(name, int(value), parameter)
+    found = shown(value) if is_bool else "an integer" if isinstance(value, int) else "a float"
+    raise _bad_value(name, parameter, found)
+
+
+def _is_integer(parameter: Parameter) -> bool:
+    return parameter.type[0] in "su" and parameter.type[1:].isdigit()
+
+
+def _of_numpy(name: str, value: Any, parameter: Parameter) -> tuple[Any, ...]:
+    """Its bytes. PTX does not tell what b32 and structures are; where it does, an int is no float."""
+    dtype = value.dtype
+    check_elements(f"argument {name}", dtype)
+    kinds = "fV" if parameter.type in _FLOATS else "iubV" if _is_integer(parameter) else dtype.kind
+    if dtype.itemsize == parameter.bytes and dtype.kind not in kinds:
+        raise _bad_value(name, parameter, dtype.name, "numbers of Python's are converted, those of numpy's are not")
+    return ("value", name, type_name(dtype) or "bytes", value.tobytes())
+
+
+def _by_value(name: str, value: Any, parameter: Parameter) -> tuple[Any, ...]:
+    if is_number_of_numpy(value) and not isinstance(value, bytes):
+        return _of_numpy(name, value, parameter)
+    if isinstance(value, int | float):
+        return _number(name, value, parameter)
     try:
         return ("value", name, "bytes", bytes(memoryview(value)))
     except TypeError:
@@ -127,37 +145,83 @@ def _by_value(name: str, value: Any, parameter: Parameter | None) -> tuple[Any, 
     )
 
 
-def _alias(name: str, pointer: Pointer, before: list[str]) -> tuple[Any, ...]:
-    if pointer.argument not in before:
-        raise BadInput(f"argument {name}: no argument before it is named '{pointer.argument}'")
-    return ("alias", name, (before.index(pointer.argument), pointer.offset))
+def _check_names(names: Sequence[Any], kernel: KernelEntry) -> None:
+    """Names are the user's own, in the order of the parameters; one of the kernel's at another place is a mistake."""
+    at = {parameter.name: i for i, parameter in enumerate(kernel.parameters)}
+    for i, name in enumerate(names):
+        if not isinstance(name, str) or not name or "=" in name:
+            raise BadInput(f"args: expected names of arguments, texts without '=', found {shown(name)}")
+        text("args, a name", name)
+        if at.get(name, i) != i:
+            raise BadInput(
+                f"argument {name}: expected at place {at[name]}, where kernel {kernel.name} has it, found at place {i}",
+                f"names bind nothing, the order counts: {', '.join(at)}",
+            )
+
+
+def _check_count(found: int, kernel: KernelEntry) -> None:
+    expected = [f"{parameter.type} {parameter.name}" for parameter in kernel.parameters]
+    if found != len(expected):
+        raise BadInput(
+            f"kernel {kernel.name}: expected {len(expected)} argument{'s' * (len(expected) != 1)}, found {found}",
+            f"in this order: {', '.join(expected)}" if expected else "it has no parameter",
+        )
+
+
+def _named(given: Any, kernel: KernelEntry) -> list[tuple[str, Any]]:
+    if isinstance(given, Mapping):
+        _check_names([*given], kernel)
+        named = [*given.items()]
+    elif isinstance(given, Sequence) and not isinstance(given, str | bytes | bytearray | memoryview):
+        named = [(f"arg{i}", value) for i, value in enumerate(given)]
+    else:
+        raise BadInput(f"args: expected a list or a dict of arguments, found {type(given).__name__}")
+    _check_count(len(named), kernel)
+    return named
 
 
 class Arguments:
     """Arguments of one launch, and the arrays that get back what the kernel wrote."""
 
     def __init__(self, given: Mapping[str, Any] | Sequence[Any], kernel: KernelEntry) -> None:
-        named = given.items() if isinstance(given, Mapping) else [(f"arg{i}", v) for i, v in enumerate(given)]
-        self.arrays: dict[str, Any] = {}
+        self.given: dict[str, Any] = {}  # the buffers as they were passed
         self.specifications: list[tuple[Any, ...]] = []
-        names: list[str] = []
-        for i, (name, value) in enumerate(named):
-            parameter = kernel.parameters[i] if i < len(kernel.parameters) else None
-            self.specifications.append(self._specification(name, value, parameter, names))
-            names.append(name)
+        self._arrays: dict[str, Any] = {}  # the same memory as numpy's arrays
+        self._places: dict[str, int] = {}
+        for i, ((name, value), parameter) in enumerate(zip(_named(given, kernel), kernel.parameters, strict=True)):
+            self.specifications.append(self._specification(name, value, parameter))
+            self._places[name] = i
 
-    def _specification(self, name: str, value: Any, parameter: Parameter | None, before: list[str]) -> tuple[Any, ...]:
+    def write_back(self, name: str, data: bytes) -> None:
+        """Puts what the kernel left in a buffer into the array that was passed."""
+        array = self._arrays.get(name)
+        if array is not None and array.nbytes and array.flags.writeable:
+            import numpy
+
+            array.reshape(-1).view("u1")[:] = numpy.frombuffer(data, "u1")
+
+    def _alias(self, name: str, pointer: Pointer) -> tuple[Any, ...]:
+        if pointer.argument not in self._places:
+            raise BadInput(f"argument {name}: no argument before it is named {shown(pointer.argument)}")
+        offset = integer(f"argument {name}, offset", pointer.offset, 0, MOST_INT64)
+        return ("alias", name, (self._places[pointer.argument], offset))
+
+    def _specification(self, name: str, value: Any, parameter: Parameter) -> tuple[Any, ...]:
         if isinstance(value, str):
-            return ("text", name, value)
+            return ("text", name, text(f"argument {name}", value))
         if isinstance(value, Pointer):
-            return _alias(name, value, before)
-        array = value.array if isinstance(value, Output) else value
-        if not is_array(array):
-            return _by_value(name, value, parameter)
-        for other, seen in self.arrays.items():
+            return self._alias(name, value)
+        given = value.array if isinstance(value, Output) else value
+        if not is_array(given):
+            if isinstance(value, Output):
+                raise BadInput(f"argument {name}: expected an Output of a numpy array, found {value!r}")
+            return _by_value(name, given, parameter)
+        array = as_array(f"argument {name}", given)
+        for other, seen in self._arrays.items():
             offset = _place_in(name, array, other, seen)
             if offset is not None:
-                return _alias(name, Pointer(other, offset), before)
+                return self._alias(name, Pointer(other, offset))
         made = _buffer(name, array, not isinstance(value, Output))
-        self.arrays[name] = array
+        self._arrays[name] = array
+        self.given[name] = given
         return made

@@ -9,6 +9,8 @@ from functools import cached_property
 from typing import Any
 
 from ._arguments import Arguments
+from ._errors import BadInput
+from ._options import MOST_INT32, MOST_UINT64, extents, flag, followed, integer, path, text
 from ._tileloom import Counters, Failure, Module, Provenance, Race, UninitialisedRead, _launch, _Run
 
 __all__ = ["Emulation", "emulate"]
@@ -122,27 +124,17 @@ class Emulation:
         return f"<tileloom.Emulation {self.kernel}: {found}>"
 
 
-def _extent(extent: Extent) -> tuple[int, int, int]:
-    x, y, z = [*([extent] if isinstance(extent, int) else extent), 1, 1][:3]
-    return x, y, z
-
-
 def _module(source: Module | str | bytes | os.PathLike[str], arch: str | None) -> Module:
     if isinstance(source, Module):
         return source
-    chosen = arch or "sm_90"
-    if isinstance(source, bytes):
-        return Module.from_bytes(source, arch=chosen)
+    chosen = "sm_90" if arch is None else arch
+    if isinstance(source, bytes | bytearray | memoryview):
+        return Module.from_bytes(bytes(source), arch=chosen)
     if isinstance(source, str) and "\n" in source:
-        return Module.from_ptx(source, arch=chosen)
-    return Module.load(os.fspath(source), arch=chosen)
-
-
-def _write_back(run: _Run, arrays: dict[str, Any]) -> None:
-    for name, _, _, data in run._buffers():
-        array = arrays.get(name)
-        if array is not None and array.flags.writeable:
-            memoryview(array).cast("B")[:] = data
+        return Module.from_ptx(text("source", source), arch=chosen)
+    if not isinstance(source, str | os.PathLike):
+        raise BadInput(f"source: expected a Module, a file, PTX text or bytes, found {type(source).__name__}")
+    return Module.load(path("source", source), arch=chosen)
 
 
 def emulate(
@@ -156,7 +148,7 @@ def emulate(
     arch: str | None = None,
     check: bool = True,
     counters: bool = False,
-    follow: str | None = None,
+    follow: str | tuple[str, int] | None = None,
     delivery: str = "late",
     schedule: int | None = None,
     max_instructions: int = 0,
@@ -167,16 +159,17 @@ def emulate(
     """Runs a kernel on the CPU, bit for bit, and looks for races. No GPU is needed.
 
     source: a `Module`; a file (PTX, a fatbin, an object or executable of nvcc's, a .cu); PTX text; or bytes of a file.
-    args: the kernel's arguments in order, by names of yours or as a list. A numpy array is a pointer to it, and holds
-        afterwards what the kernel left in it (`Output(array)`: it holds nothing before; a store to a read-only array
-        ends the launch). An int or a float is a number of the parameter's type; a number of numpy's, bytes and ctypes
-        structures are passed as they are; `Pointer(name, offset)` is an earlier buffer again; text is what
+    args: the kernel's arguments, in the order of its parameters: a list, or a dict. The dict's names are yours, for
+        messages, `Pointer` and `follow`; they bind nothing, the order counts. A numpy array is a pointer to it, and
+        holds afterwards what the kernel left in it (`Output(array)`: it holds nothing before; a store to a read-only
+        array ends the launch). An int or a float is a number of the parameter's type; a number of numpy's, bytes and
+        ctypes structures are passed as they are; `Pointer(name, offset)` is an earlier buffer again; text is what
         `tileloom emulate --arg` takes, such as "f16[64,64]:normal:7".
     entry: the kernel, by any part of its name that one kernel alone has; not needed where there is one.
     grid, block: CTAs (1) and threads of a CTA, an int or up to three. shared: bytes of dynamic shared memory (0).
-    arch: the GPU that is modelled, sm_90 if not given; a `Module` has its own.
+    arch: the GPU that is modelled, sm_90 if not given; a `Module` has its own, and another is refused.
     check: look for races and uninitialised reads. counters: count executions, wavefronts and sectors.
-    follow: where the 16 bits at a byte of a buffer go, "x:18".
+    follow: where the 16 bits at a byte of a buffer go, "x:18" or ("x", 18).
     delivery: when cp.async arrives, "late", "early" or "seed:N". schedule: a seed that orders warps and CTAs.
     max_instructions: end a CTA that runs more warp instructions (0: no limit). threads: of this machine (0: all).
     ignore: a file of findings that are accepted.
@@ -208,25 +201,26 @@ def emulate(
     >>> x
     array([0., 2., 4., 6.], dtype=float32)
     """
+    options = {
+        "grid": extents("grid", grid),
+        "block": extents("block", block),
+        "shared": integer("shared", shared, 0, MOST_INT32),
+        "arch": None if arch is None else text("arch", arch),
+        "check": flag("check", check),
+        "counters": flag("counters", counters),
+        "follow": None if follow is None else followed(follow, "BUFFER:BYTE", ("x", 18)),
+        "delivery": text("delivery", delivery),
+        "schedule": None if schedule is None else integer("schedule", schedule, 0, MOST_UINT64),
+        "max_instructions": integer("max_instructions", max_instructions, 0, MOST_UINT64),
+        "threads": integer("threads", threads, 0, MOST_INT32),
+        "ignore": None if ignore is None else path("ignore", ignore),
+    }
+    raises = flag("raise_failure", raise_failure)
     module = _module(source, arch)
-    arguments = Arguments(args, module.kernel(entry))
-    run = _launch(
-        module,
-        entry,
-        arguments.specifications,
-        grid=_extent(grid),
-        block=_extent(block),
-        shared=shared,
-        check=check,
-        counters=counters,
-        follow=follow,
-        delivery=delivery,
-        schedule=schedule,
-        max_instructions=max_instructions,
-        threads=threads,
-        ignore=None if ignore is None else os.fspath(ignore),
-    )
-    _write_back(run, arguments.arrays)
-    if raise_failure:
+    arguments = Arguments(args, module.kernel(text("entry", entry)))
+    run = _launch(module, entry, arguments.specifications, **options)
+    for name, _, _, data in run._buffers():
+        arguments.write_back(name, data)
+    if raises:
         run.raise_for_failure()
-    return Emulation(run, arguments.arrays)
+    return Emulation(run, arguments.given)
