@@ -58,7 +58,7 @@ void check_leading_dimension(const Operand& operand) {
   }
 }
 
-void check_all(const GemmProblem& p, const GemmOperands* operands) {
+void check_all(const GemmProblem& p, const GemmOperands* operands, const char* d_name) {
   check_size("m", p.m);
   check_size("n", p.n);
   check_size("k", p.k);
@@ -73,13 +73,13 @@ void check_all(const GemmProblem& p, const GemmOperands* operands) {
   const GemmOperands& at = operands != nullptr ? *operands : none;
   check_operand({"a", "lda", "k", p.m, p.k, p.lda}, at.a, product);
   check_operand({"b", "ldb", "k", p.n, p.k, p.ldb}, at.b, product);
-  check_operand({"d", "ldd", "n", p.m, p.n, p.ldd}, at.d, !writes_nothing(p));
+  check_operand({d_name, "ldd", "n", p.m, p.n, p.ldd}, at.d, !writes_nothing(p));
 }
 
 }  // namespace
 
-void check(const GemmProblem& problem, const GemmOperands& operands) {
-  check_all(problem, &operands);
+void check(const GemmProblem& problem, const GemmOperands& operands, const char* d_name) {
+  check_all(problem, &operands, d_name);
 }
 
 std::int64_t extent_bytes(std::int64_t rows, std::int64_t cols, std::int64_t ld) {
@@ -101,7 +101,7 @@ std::string to_string(const GemmProblem& p) {
 }
 
 void check(const GemmProblem& problem) {
-  gemm::check_all(problem, nullptr);
+  gemm::check_all(problem, nullptr, "d");
 }
 
 }  // namespace tileloom

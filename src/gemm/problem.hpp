@@ -11,7 +11,8 @@ namespace tileloom::gemm {
 inline constexpr std::int64_t element_bytes = 2;
 
 // Checks everything in the order m n k a lda b ldb d ldd; throws Error(bad_input) for the first bad one.
-void check(const GemmProblem& problem, const GemmOperands& operands);
+// `d_name` is what messages call D.
+void check(const GemmProblem& problem, const GemmOperands& operands, const char* d_name = "d");
 
 // Bytes from a matrix's first element to its last, inclusive; 0 without elements. The problem is checked.
 [[nodiscard]] std::int64_t extent_bytes(std::int64_t rows, std::int64_t cols, std::int64_t ld);

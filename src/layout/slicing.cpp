@@ -228,11 +228,34 @@ Tree wildcards(std::size_t rank) {
   return rank == 1 ? Tree(Int::make_any()) : append(Tree(Int::make_any()), Tree(Int::make_any()), rank);
 }
 
+bool is_inside(TreeRef coord, TreeRef shape) {
+  if (coord.is_leaf()) {
+    const Int& c = coord.leaf();
+    return c.is_any() || (c.value >= 0 && c.value < product(shape).value);
+  }
+  if (!shape.is_tuple()) {
+    return coord.rank() == 1 && is_inside(coord[0], shape);
+  }
+  if (coord.rank() > shape.rank()) {
+    return false;
+  }
+  for (std::size_t i = 0; i < coord.rank(); ++i) {
+    if (!is_inside(coord[i], shape[i])) {
+      return false;
+    }
+  }
+  return true;
+}
+
 }  // namespace
 
 Sliced local_tile(const AnyLayout& a, const Tiler& tiler, TreeRef coord, const Policy& policy) {
   const AnyLayout tiled = within(a, [&](const Layout& l) { return zipped_divide(l, tiler, policy); });
   const LayoutRef both = domain(tiled);
+  if (policy.semantics == Semantics::correct && !is_inside(coord, both[1].shape)) {
+    fail("local_tile: expected a coordinate among tiles of shape " + to_string(both[1].shape) + ", found " +
+         to_string(coord));
+  }
   return slice_and_offset(Tree::tuple({wildcards(both[0].rank()), with_wildcards(coord, both[1].rank())}), tiled,
                           policy);
 }

@@ -114,3 +114,32 @@ def test_host_memory_goes_to_the_gpu_and_back():
 print(close(gemm(a, b), a, b), close(gemm(a, b, backend="cuda"), a, b))
 print("backend   cuda, Fake GPU (sm_90)" in tileloom.explain(33, 20, 50))
 """) == ["True True", "True"]
+
+
+def test_numpy_gets_nothing_of_a_gpus_memory():
+    assert run("""
+for call in (np.asarray, np.array, lambda x: np.asarray(x, dtype=np.float32)):
+    try:
+        call(on_gpu(a))
+    except tileloom.BadInput as error:
+        print(error)
+""") == 3 * [
+        "DeviceArray: expected host memory for a NumPy array, found cuda:0",
+        "hint: cupy.from_dlpack and torch.from_dlpack take it as it is, and copy to the host",
+    ]
+
+
+def test_a_gpu_that_is_only_said():
+    assert run(
+        """
+class Liar(Foreign):
+    def __dlpack_device__(self):
+        return (2, 1)
+
+try:
+    gemm(Liar(on_gpu(a)), Foreign(on_gpu(b)))
+except tileloom.BadInput as error:
+    print(error)
+""",
+        FAKE_CUDA_DEVICES="2",
+    ) == ["gemm: a: expected DLPack device (2, 1), as __dlpack_device__ says, found (2, 0)"]

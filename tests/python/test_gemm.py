@@ -149,7 +149,9 @@ def test_error_of_three_dimensions_says_what_to_do():
 
 
 def test_error_of_a_k_by_n_matrix_says_what_to_do():
-    assert refused(A, B.T.copy()).hint == "the product is A @ B.T: b is n x k, so give b.T"
+    assert refused(A, B.T.copy()).hint == (
+        "the product is A @ B.T: b is n x k, so give numpy.ascontiguousarray(b.T), or your library's call for it"
+    )
     assert refused(A, B[:, :39]).hint == "the product is A @ B.T: b is n x k"
 
 

@@ -161,7 +161,7 @@ OF_PRODUCTS = {
     "follow": (("A", 0), f"{ELEMENT} ('A', 0)", "for example ('A', 0, 9) or \"A:0,9\""),
     "check": (None, "expected True or False, found None", ""),
     "counters": (0, "expected True or False, found 0", ""),
-    "kernel": (5, "expected text, found 5", ""),
+    "kernel": (5, "expected a name or a Kernel, found 5", ""),
     "arch": (90, "expected text, found 90", ""),
     "accumulate": (None, "expected text, found None", ""),
 }

@@ -107,3 +107,42 @@ def test_errors_of_out():
         )
         with torch.no_grad():
             matmul_nt(*arguments, out=target)
+
+
+@pytest.mark.parametrize(
+    ("options", "text"),
+    [
+        ({"stages": "3"}, "stages: expected an integer, found '3'"),
+        ({"stages": None}, "stages: expected an integer, found None"),
+        ({"stages": 2**40}, "stages: expected an integer of at most 32 bits, found 1099511627776"),
+        ({"raster_width": 2.5}, "raster_width: expected an integer, found 2.5"),
+        ({"kernel": 5}, "kernel: expected a name or a Kernel, found 5"),
+        ({"accumulate": None}, "accumulate: expected f32 or f16, found None"),
+    ],
+)
+def test_types_of_options(options, text):
+    assert refused(matmul_nt, A, B, **options) == f"gemm: {text}"
+    assert refused(matmul, A, B.t(), **options) == f"gemm: {text}"
+
+
+def test_integers_of_the_operator_that_no_kernel_takes():
+    assert refused(OP, A, B, stages=2**40) == (
+        "gemm: stages: expected an integer of at most 32 bits, found 1099511627776"
+    )
+
+
+def test_a_kernel_as_an_object():
+    for name in ("multistage", "simple"):
+        kernel = tileloom.Kernel(name)
+        assert torch.equal(matmul_nt(A, B, kernel=kernel), matmul_nt(A, B, kernel=kernel.name))
+    changed = tileloom.Kernel("multistage", settings={"s2r.B": "SM75_U32x4_LDSM_N"})
+    assert refused(matmul_nt, A, B, kernel=changed).startswith("gemm: kernel: expected a shipped kernel, found <")
+    compiled = torch.compile(lambda a, b: matmul_nt(a, b, kernel="simple", stages=0), backend="eager", fullgraph=True)
+    assert torch.equal(compiled(A, B), matmul_nt(A, B, kernel="simple"))
+
+
+def test_the_hint_for_a_k_by_n_matrix_works():
+    wide = B.t().contiguous()
+    hint = refused(matmul_nt, A, wide).partition("so give ")[2]
+    assert hint == "b.T.contiguous()"
+    assert torch.equal(matmul_nt(A, eval(hint, {"b": wide})), matmul_nt(A, B))

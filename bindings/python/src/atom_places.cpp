@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "atom_places.hpp"
 
+#include "integers.hpp"
 #include "tileloom/error.hpp"
 
 namespace tileloom::python {
@@ -42,29 +43,31 @@ const hw::LaneMap& PyOperand::lane_map() const {
   return *map;
 }
 
-void check_range(const std::string& name, std::int64_t value, std::int64_t end) {
-  if (value < 0 || value >= end) {
+int checked_index(const std::string& name, nanobind::handle value, std::int64_t end) {
+  const std::int64_t index = integer_argument(name, value);
+  if (index < 0 || index >= end) {
     throw Error(ErrorKind::bad_input, name + ": expected an integer from 0 to " + std::to_string(end - 1) +
-                                          ", found '" + std::to_string(value) + "'");
+                                          ", found '" + std::to_string(index) + "'");
   }
+  return static_cast<int>(index);
 }
 
-std::vector<AtomPlace> holders_of(const PyOperand& o, int row, int column) {
+std::vector<AtomPlace> holders_of(const PyOperand& o, nanobind::handle row, nanobind::handle column) {
   const hw::LaneMap& map = o.lane_map();
-  check_range(o.view.row_name + " of " + o.view.letter, row, o.view.rows);
-  check_range(o.view.column_name + " of " + o.view.letter, column, o.view.columns);
+  const int i = checked_index(o.view.row_name + " of " + o.view.letter, row, o.view.rows);
+  const int j = checked_index(o.view.column_name + " of " + o.view.letter, column, o.view.columns);
   std::vector<AtomPlace> places;
-  for (const hw::Holding holding : map.holders({row, column})) {
+  for (const hw::Holding holding : map.holders({i, j})) {
     places.push_back(render::place_of(o.view, map, holding));
   }
   return places;
 }
 
-std::vector<AtomPlace> held_by(const PyOperand& o, int lane, int warp) {
+std::vector<AtomPlace> held_by(const PyOperand& o, nanobind::handle lane, nanobind::handle warp) {
   const hw::LaneMap& map = o.lane_map();
-  check_range("lane", lane, o.view.threads == 1 ? 1 : 32);
-  check_range("warp", warp, o.view.threads == 128 ? 4 : 1);
-  const Asked asked = thread_of(o.view, lane, warp);
+  const int asked_lane = checked_index("lane", lane, o.view.threads == 1 ? 1 : 32);
+  const int asked_warp = checked_index("warp", warp, o.view.threads == 128 ? 4 : 1);
+  const Asked asked = thread_of(o.view, asked_lane, asked_warp);
   std::vector<AtomPlace> places;
   for (int value = 0; value < map.values(); ++value) {
     places.push_back(in_group(o.view, place_of(o.view, map, {asked.thread, value}), asked.group));

@@ -2,6 +2,8 @@
 // One operand of an instruction, or one end of a copy, and who holds which element of it.
 #pragma once
 
+#include <nanobind/nanobind.h>
+
 #include <optional>
 #include <string>
 #include <utility>
@@ -20,10 +22,11 @@ struct PyOperand {
   [[nodiscard]] const hw::LaneMap& lane_map() const;  // throws Error(bad_input) where there is none
 };
 
-[[nodiscard]] std::vector<render::AtomPlace> holders_of(const PyOperand& o, int row, int column);
+[[nodiscard]] std::vector<render::AtomPlace> holders_of(const PyOperand& o, nanobind::handle row,
+                                                        nanobind::handle column);
 // Everything that a lane of a warp holds, value by value.
-[[nodiscard]] std::vector<render::AtomPlace> held_by(const PyOperand& o, int lane, int warp);
-// Throws Error(bad_input) unless 0 <= value < end.
-void check_range(const std::string& name, std::int64_t value, std::int64_t end);
+[[nodiscard]] std::vector<render::AtomPlace> held_by(const PyOperand& o, nanobind::handle lane, nanobind::handle warp);
+// Throws Error(bad_input) unless it is an integer and 0 <= value < end.
+[[nodiscard]] int checked_index(const std::string& name, nanobind::handle value, std::int64_t end);
 
 }  // namespace tileloom::python

@@ -193,7 +193,7 @@ void bind_atoms(nb::module_& m) {
   bind_operands(m);
   bind_mma(m);
   bind_copy(m);
-  m.def("atoms", &atoms, nb::kw_only(), nb::arg("kind") = nb::none(), nb::arg("arch") = nb::none(),
+  m.def("atoms", &atoms, nb::arg("kind") = nb::none(), nb::kw_only(), nb::arg("arch") = nb::none(),
         "Names of all instructions in the order of their architecture, MMAs first.\n\n"
         "kind: `mma` or `copy`; arch: only those that an architecture or chip runs, `sm_80` or `A100`.\n\n"
         ">>> import tileloom\n"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Arrays of other libraries in, and one of ours out.
+// A matrix of ours, which other libraries take.
 #include <fmt/format.h>
 #include <nanobind/nanobind.h>
 #include <nanobind/stl/optional.h>
@@ -12,95 +12,18 @@
 #include <new>
 #include <string>
 #include <utility>
-#include <vector>
 
 #include "bindings.hpp"
 #include "dlpack.hpp"
 #include "gemm/cuda_context.hpp"
 #include "gemm/problem.hpp"
+#include "integers.hpp"
 #include "tileloom/error.hpp"
 
 namespace tileloom::python {
 namespace {
 
 using namespace nb::literals;
-
-std::string type_name(const dlpack::DataType& type) {
-  static constexpr std::array names{"int", "uint", "float", "opaque", "bfloat", "complex", "bool"};
-  const std::string name = type.code < names.size() ? names[type.code] : fmt::format("type{}_", type.code);
-  const std::string bits = name == "bool" ? "" : fmt::format("{}", type.bits);
-  return name + bits + (type.lanes == 1 ? "" : fmt::format("x{}", type.lanes));
-}
-
-nb::tuple tuple_of(const std::vector<std::int64_t>& values) {
-  nb::list list;
-  for (const std::int64_t value : values) {
-    list.append(value);
-  }
-  return nb::tuple(list);
-}
-
-// An array of another library, which stays alive as long as this does.
-class ImportedArray {
- public:
-  explicit ImportedArray(nb::handle capsule) {
-    if (PyCapsule_IsValid(capsule.ptr(), dlpack::versioned_capsule) != 0) {
-      auto* const managed =
-          take<dlpack::ManagedVersioned>(capsule, dlpack::versioned_capsule, dlpack::used_versioned_capsule);
-      if (managed->version.major != dlpack::known_major) {  // nothing but the version and the deleter has its place
-        throw Error(ErrorKind::bad_input, fmt::format("dlpack: expected version {}, found {}.{}", dlpack::known_major,
-                                                      managed->version.major, managed->version.minor));
-      }
-      read_only_ = (managed->flags & dlpack::flag_read_only) != 0;
-      read(managed->tensor);
-    } else if (PyCapsule_IsValid(capsule.ptr(), dlpack::capsule) != 0) {
-      read(take<dlpack::Managed>(capsule, dlpack::capsule, dlpack::used_capsule)->tensor);
-    } else {
-      throw Error(ErrorKind::bad_input, "dlpack: expected a capsule that is not used yet");
-    }
-  }
-
-  [[nodiscard]] std::uintptr_t address() const { return address_; }
-  [[nodiscard]] std::pair<int, int> device() const { return {device_.type, device_.id}; }
-  [[nodiscard]] const std::string& type() const { return type_; }
-  [[nodiscard]] bool read_only() const { return read_only_; }
-  [[nodiscard]] nb::tuple shape() const { return tuple_of(shape_); }
-  [[nodiscard]] nb::tuple strides() const { return tuple_of(strides_); }
-
- private:
-  template <class Managed>
-  Managed* take(nb::handle capsule, const char* name, const char* used) {
-    auto* const managed = static_cast<Managed*>(PyCapsule_GetPointer(capsule.ptr(), name));
-    PyCapsule_SetName(capsule.ptr(), used);
-    owner_ = std::shared_ptr<void>(managed, [managed](void*) {
-      if (managed->deleter != nullptr) {
-        managed->deleter(managed);
-      }
-    });
-    return managed;
-  }
-
-  void read(const dlpack::Tensor& tensor) {
-    address_ = reinterpret_cast<std::uintptr_t>(tensor.data) + tensor.byte_offset;
-    device_ = tensor.device;
-    type_ = type_name(tensor.type);
-    const auto rank = static_cast<std::size_t>(tensor.rank);
-    shape_.assign(tensor.shape, tensor.shape + rank);
-    strides_.resize(rank, 1);
-    for (std::size_t i = rank; i-- > 0;) {
-      const std::int64_t compact = i + 1 < rank ? strides_[i + 1] * shape_[i + 1] : 1;
-      strides_[i] = tensor.strides != nullptr ? tensor.strides[i] : compact;
-    }
-  }
-
-  std::shared_ptr<void> owner_;
-  std::uintptr_t address_ = 0;
-  dlpack::Device device_{};
-  std::string type_;
-  std::vector<std::int64_t> shape_;
-  std::vector<std::int64_t> strides_;
-  bool read_only_ = false;
-};
 
 // Memory of a matrix of f16, of the host or of a GPU.
 class Storage {
@@ -233,18 +156,23 @@ nb::object export_array(const DeviceArray& array, nb::handle /*stream*/, std::op
   return array.capsule(max_version && max_version->first >= static_cast<int>(dlpack::known_major));
 }
 
+nb::object to_numpy(const nb::object& array, nb::handle dtype, nb::handle copy) {
+  const int ordinal = nb::cast<const DeviceArray&>(array).device().second;
+  if (nb::cast<const DeviceArray&>(array).device().first != dlpack::cpu) {
+    throw Error(ErrorKind::bad_input,
+                fmt::format("DeviceArray: expected host memory for a NumPy array, found cuda:{}", ordinal),
+                "cupy.from_dlpack and torch.from_dlpack take it as it is, and copy to the host");
+  }
+  const nb::module_ numpy = nb::module_::import_("numpy");
+  const nb::object view = numpy.attr("from_dlpack")(array);
+  return copy.is_none() ? numpy.attr("asarray")(view, nb::arg("dtype") = dtype)
+                        : numpy.attr("array")(view, nb::arg("dtype") = dtype, nb::arg("copy") = copy);
+}
+
 }  // namespace
 
 void bind_dlpack(nb::module_& m) {
-  nb::class_<ImportedArray>(m, "ImportedArray", "An array of another library, taken from its DLPack capsule.")
-      .def(nb::init<nb::handle>(), "capsule"_a, "Takes the capsule of ``__dlpack__()``, which is used up.")
-      .def_prop_ro("address", &ImportedArray::address, "Of the first element, ``byte_offset`` included.")
-      .def_prop_ro("device", &ImportedArray::device, "DLPack's device type and number.")
-      .def_prop_ro("dtype", &ImportedArray::type, "``float16``, ``bfloat16``, ``int32``, and so on.")
-      .def_prop_ro("shape", &ImportedArray::shape, nb::sig("def shape(self) -> tuple[int, ...]"), "In elements.")
-      .def_prop_ro("strides", &ImportedArray::strides, nb::sig("def strides(self) -> tuple[int, ...]"), "In elements.")
-      .def_prop_ro("read_only", &ImportedArray::read_only, "Whether its library forbids to write.");
-
+  bind_imported_array(m);
   nb::class_<DeviceArray>(
       m, "DeviceArray",
       "A float16 matrix without gaps between its rows, in memory of a GPU or of the host.\n\n"
@@ -252,15 +180,25 @@ void bind_dlpack(nb::module_& m) {
       "library takes it without a copy: ``jax.dlpack.from_dlpack(d)``, ``numpy.from_dlpack(d)``.\n\n"
       ">>> import tileloom\n>>> tileloom.DeviceArray(2, 3)\n"
       "DeviceArray((2, 3), float16, host memory)")
-      .def(nb::init<std::int64_t, std::int64_t, int>(), "rows"_a, "cols"_a, "device"_a = -1,
-           "Memory for ``rows`` x ``cols`` elements, undefined on a GPU, zero on the host.\n\n"
-           "``device`` is a GPU's number, or -1 for host memory.")
+      .def(
+          "__init__",
+          [](DeviceArray* self, nb::handle rows, nb::handle cols, nb::handle device) {
+            new (self) DeviceArray(integer_argument("rows", rows), integer_argument("cols", cols),
+                                   int_argument("device", device));
+          },
+          "rows"_a.none(), "cols"_a.none(), "device"_a.none() = -1,
+          nb::sig("def __init__(self, rows: int, cols: int, device: int = -1) -> None"),
+          "Memory for ``rows`` x ``cols`` elements, undefined on a GPU, zero on the host.\n\n"
+          "``device`` is a GPU's number, or -1 for host memory.")
       .def_prop_ro("shape", &DeviceArray::shape, "Rows and columns.")
       .def_prop_ro("address", &DeviceArray::address, "Of the first element.")
       .def("__dlpack_device__", &DeviceArray::device, "DLPack's device type and number.")
       .def("__dlpack__", &export_array, nb::kw_only(), "stream"_a = nb::none(), "max_version"_a = nb::none(),
            "dl_device"_a = nb::none(), "copy"_a = nb::none(),
            "The DLPack capsule, versioned where ``max_version`` allows it.")
+      .def("__array__", &to_numpy, "dtype"_a = nb::none(), "copy"_a = nb::none(),
+           nb::sig("def __array__(self, dtype: typing.Any = None, copy: bool | None = None) -> typing.Any"),
+           "Host memory as a NumPy array, without a copy if none is needed. Raises BadInput for a GPU's.")
       .def("__repr__", &DeviceArray::text);
 }
 

@@ -2,10 +2,8 @@
 // The product itself, on addresses: checks of arrays are Python's (tileloom/_operands.py).
 #include <fmt/format.h>
 #include <nanobind/nanobind.h>
-#include <nanobind/stl/optional.h>
 #include <nanobind/stl/string.h>
 
-#include <optional>
 #include <string>
 
 #include "bindings.hpp"
@@ -14,6 +12,7 @@
 #include "gemm/plan.hpp"
 #include "gemm/problem.hpp"
 #include "gemm_options.hpp"
+#include "signals.hpp"
 #include "tileloom/gemm.hpp"
 
 namespace tileloom::python {
@@ -22,6 +21,11 @@ namespace {
 using namespace nb::literals;
 
 constexpr int host_memory = -1;
+
+bool go_on_unless_interrupted(std::uint64_t /*done*/, std::uint64_t /*all*/) {
+  check_signals();
+  return true;
+}
 
 void multiply(std::uintptr_t a, std::int64_t lda, std::uintptr_t b, std::int64_t ldb, std::uintptr_t d,
               std::int64_t ldd, std::int64_t m, std::int64_t n, std::int64_t k, const char* accumulate,
@@ -32,10 +36,11 @@ void multiply(std::uintptr_t a, std::int64_t lda, std::uintptr_t b, std::int64_t
   const GemmOperands operands{reinterpret_cast<const void*>(a), reinterpret_cast<const void*>(b),
                               reinterpret_cast<void*>(d)};
   const GemmOptions options = options_of(backend, arch, kernel, stages, raster_width);
-  gemm::check(problem, operands);
+  gemm::check(problem, operands, "out");
   LaunchControl control;
   control.stream = reinterpret_cast<void*>(stream);
   if (device == host_memory) {
+    control.progress = go_on_unless_interrupted;
     gemm::launch_host(problem, gemm::remembered_plan(problem, options), operands, control);
   } else {
     const cuda::ContextScope scope(device);
@@ -43,13 +48,12 @@ void multiply(std::uintptr_t a, std::int64_t lda, std::uintptr_t b, std::int64_t
   }
 }
 
-std::string explain(std::int64_t m, std::int64_t n, std::int64_t k, const char* accumulate,
-                    std::optional<std::string> kernel, int stages, int raster_width, const char* backend,
-                    std::optional<std::string> arch) {
+std::string explain(std::int64_t m, std::int64_t n, std::int64_t k, const char* accumulate, const char* kernel,
+                    int stages, int raster_width, const char* backend, const char* arch) {
   const nb::gil_scoped_release without_python;
   const GemmProblem problem = dense_problem(m, n, k, accumulate_of(accumulate));
-  const GemmOptions options = options_of(backend, arch.value_or(""), kernel.value_or(""), stages, raster_width);
-  return to_string(problem) + '\n' + to_string(configure(problem, options));
+  return to_string(problem) + '\n' +
+         to_string(configure(problem, options_of(backend, arch, kernel, stages, raster_width)));
 }
 
 void synchronize(int device, std::uintptr_t stream) {
@@ -77,13 +81,8 @@ void bind_gemm(nb::module_& m) {
   m.def("_synchronize", &synchronize, "device"_a, "stream"_a, "Waits for a stream of a GPU.");
   m.def("gpus", &gpus, nb::sig("def gpus() -> list[tuple[str, str]]"),
         "Name and architecture of each GPU that can be used here; empty where there is none.");
-  m.def("explain", &explain, "m"_a, "n"_a, "k"_a, nb::kw_only(), "accumulate"_a = "f32", "kernel"_a = nb::none(),
-        "stages"_a = 0, "raster_width"_a = 0, "backend"_a = "auto", "arch"_a = nb::none(),
-        "What :func:`gemm` would do with a product of that size, and why: kernel, tile, grid, backend.\n\n"
-        "Sizes are in elements: A is ``m`` x ``k``, B is ``n`` x ``k``. Nothing is run.\n\n"
-        ">>> import tileloom\n"
-        ">>> print(tileloom.explain(1000, 900, 8, kernel=\"multistage\", backend=\"emulator\").splitlines()[1])\n"
-        "kernel    multistage_128x128x64_f32");
+  m.def("_explain", &explain, "m"_a, "n"_a, "k"_a, "accumulate"_a, "kernel"_a, "stages"_a, "raster_width"_a,
+        "backend"_a, "arch"_a, "The work of `explain`.");
 }
 
 }  // namespace tileloom::python

@@ -31,6 +31,7 @@ void bind_gemm_run(nb::module_& m);
 
 // Arrays of other libraries, and one of ours; products of them.
 void bind_dlpack(nb::module_& m);
+void bind_imported_array(nb::module_& m);  // called by bind_dlpack
 void bind_gemm(nb::module_& m);
 
 }  // namespace tileloom::python

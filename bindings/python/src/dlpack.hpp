@@ -32,6 +32,8 @@ struct DataType {
 
 inline constexpr DataType float16{2, 16, 1};
 
+inline constexpr std::int32_t max_rank = 64;  // ours: nobody has more
+
 struct Tensor {
   void* data;
   Device device;

@@ -10,6 +10,7 @@
 #include <sstream>
 
 #include "bindings.hpp"
+#include "integers.hpp"
 #include "render/layout_text.hpp"
 #include "tileloom/layout/symbols.hpp"
 #include "values.hpp"
@@ -107,10 +108,13 @@ void bind_symbols(nb::module_& m) {
           "For each leaf of shape and of stride, in reading order, the largest number known to divide it.")
       .def(
           "substitute",
-          [](const SymbolicLayout& l, const Numbers& values) {
-            return substitute(l, {values.begin(), values.end()});
+          [](const SymbolicLayout& l, nb::handle values) {
+            const Numbers numbers = integers_argument("values", values);
+            return substitute(l, {numbers.begin(), numbers.end()});
           },
-          nb::arg("values"), "The layout with these values, as dynamic integers.")
+          nb::arg("values").none(),
+          nb::sig("def substitute(self, values: collections.abc.Mapping[str, int]) -> Layout"),
+          "The layout with these values, as dynamic integers.")
       .def(
           "__eq__", [](const SymbolicLayout& a, const SymbolicLayout& b) { return a == b; }, nb::is_operator(),
           nb::sig("def __eq__(self, other: object, /) -> bool"), "Same text.")
@@ -134,10 +138,10 @@ void bind_expressions(nb::module_& m) {
   bind_symbols(m);
   m.def(
       "evaluate",
-      [](const std::string& text, const Numbers& values, bool cute) {
-        return value_to_python(value_of_text(text, values, policy_of(cute)));
+      [](const std::string& text, nb::handle values, bool cute) {
+        return value_to_python(value_of_text(text, integers_argument("values", values), policy_of(cute)));
       },
-      nb::arg("text"), nb::arg("values") = Numbers{}, nb::kw_only(), nb::arg("cute") = false,
+      nb::arg("text"), nb::arg("values").none() = Numbers{}, nb::kw_only(), nb::arg("cute") = false,
       nb::sig("def evaluate(text: str, values: collections.abc.Mapping[str, int] = {}, *, cute: bool = False) -> "
               "typing.Any"),
       "Whatever `tileloom layout` evaluates: layout text, with calls of functions.\n\n"

@@ -7,6 +7,7 @@
 #include "cli/batch_file.hpp"
 #include "cli/config_file.hpp"
 #include "cli/trace_names.hpp"
+#include "integers.hpp"
 #include "json.hpp"
 #include "kernels/configurations.hpp"
 #include "picture.hpp"
@@ -123,10 +124,10 @@ void bind_kernel(nb::module_& m) {
   kernel
       .def(
           "__init__",
-          [](PyKernel* self, const std::string& name, const FieldValues& settings, const Sizes& sizes) {
-            new (self) PyKernel(shipped_kernel(name, settings_of(settings), sizes));
+          [](PyKernel* self, const std::string& name, const FieldValues& settings, nb::handle sizes) {
+            new (self) PyKernel(shipped_kernel(name, settings_of(settings), integers_argument("sizes", sizes)));
           },
-          nb::arg("name"), nb::kw_only(), nb::arg("settings") = FieldValues(), nb::arg("sizes") = Sizes(),
+          nb::arg("name"), nb::kw_only(), nb::arg("settings") = FieldValues(), nb::arg("sizes").none() = Sizes(),
           nb::sig("def __init__(self, name: str, *, settings: dict[str, typing.Any] = {}, sizes: dict[str, int] = {}) "
                   "-> None"),
           "name: a shipped kernel, or a family for its default. settings: fields to replace, such as\n"
@@ -134,20 +135,20 @@ void bind_kernel(nb::module_& m) {
           "(4096 where not given).")
       .def_static(
           "from_json",
-          [](const nb::object& config, const FieldValues& settings, const Sizes& sizes) {
+          [](const nb::object& config, const FieldValues& settings, nb::handle sizes) {
             const auto [name, json] = text_of_config(config);
-            return kernel_of_text(name, json, settings_of(settings), sizes);
+            return kernel_of_text(name, json, settings_of(settings), integers_argument("sizes", sizes));
           },
-          nb::arg("config"), nb::kw_only(), nb::arg("settings") = FieldValues(), nb::arg("sizes") = Sizes(),
+          nb::arg("config"), nb::kw_only(), nb::arg("settings") = FieldValues(), nb::arg("sizes").none() = Sizes(),
           nb::sig("def from_json(config: str | os.PathLike[str] | dict[str, typing.Any], *, "
                   "settings: dict[str, typing.Any] = {}, sizes: dict[str, int] = {}) -> Kernel"),
           "A configuration of your own (docs/formats/kernel-config.md): its JSON text, a dict, or a file's path.")
       .def(
           "replace",
-          [](const PyKernel& self, const FieldValues& settings, const Sizes& sizes) {
-            return replaced(self, settings_of(settings), sizes);
+          [](const PyKernel& self, const FieldValues& settings, nb::handle sizes) {
+            return replaced(self, settings_of(settings), integers_argument("sizes", sizes));
           },
-          nb::kw_only(), nb::arg("settings") = FieldValues(), nb::arg("sizes") = Sizes(),
+          nb::kw_only(), nb::arg("settings") = FieldValues(), nb::arg("sizes").none() = Sizes(),
           nb::sig("def replace(self, *, settings: dict[str, typing.Any] = {}, sizes: dict[str, int] = {}) -> Kernel"),
           "The same kernel with other fields and sizes. A setting of None takes the field away.")
       .def_prop_ro(

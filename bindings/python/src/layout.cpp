@@ -4,6 +4,7 @@
 #include <nanobind/stl/string.h>
 
 #include "bindings.hpp"
+#include "integers.hpp"
 #include "layout_common.hpp"
 #include "tileloom/error.hpp"
 #include "tileloom/layout/text.hpp"
@@ -20,6 +21,12 @@ using layout::Tree;
 namespace {
 
 Layout make_layout(const TreeArgument& shape, const TreeArgument& stride) {
+  if (nb::isinstance<Layout>(shape.object) && stride.object.is_none()) {
+    return nb::cast<Layout>(shape.object);
+  }
+  if (shape.object.is_none()) {
+    throw Error(ErrorKind::bad_input, "shape: expected an integer, a tuple of integers or text, found None");
+  }
   if (nb::isinstance<nb::str>(shape.object) && stride.object.is_none()) {
     const auto text = nb::cast<std::string>(shape.object);
     if (text.find(':') != std::string::npos) {
@@ -31,8 +38,9 @@ Layout make_layout(const TreeArgument& shape, const TreeArgument& stride) {
   return stride.object.is_none() ? Layout(sizes) : Layout(sizes, stride.tree());
 }
 
-ComposedLayout parse_composed(const std::string& text) {
-  const AnyLayout any = layout::parse_any_layout(text);
+// Text, or a layout, whose text it has.
+ComposedLayout parse_composed(const nb::object& text) {
+  const AnyLayout any = layout::parse_any_layout(nb::cast<std::string>(nb::str(text)));
   if (const auto* composed = std::get_if<ComposedLayout>(&any)) {
     return *composed;
   }
@@ -68,10 +76,11 @@ nb::class_<Layout> bind_plain(nb::module_& m) {
        [](Layout* self, const TreeArgument& shape, const TreeArgument& stride) {
          new (self) Layout(make_layout(shape, stride));
        },
-       nb::arg("shape"), nb::arg("stride").none() = TreeArgument{nb::none()},
-       nb::sig("def __init__(self, shape: int | str | tuple | list, stride: int | str | tuple | list | None = None) -> "
+       nb::arg("shape").none(), nb::arg("stride").none() = TreeArgument{nb::none()},
+       nb::sig("def __init__(self, shape: Layout | int | str | tuple | list, stride: int | str | tuple | list | None = "
+               "None) -> "
                "None"),
-       "shape: the text of a layout, or sizes.\nstride: of the same profile as the shape, in elements.")
+       "shape: the text of a layout, a layout, or sizes.\nstride: of the same profile as the shape, in elements.")
       .def_prop_ro("shape", &Layout::shape, "The sizes as an integer or nested tuples.")
       .def_prop_ro("stride", &Layout::stride,
                    "The strides in the profile of the shape, in elements; of coordinates as text, `_1@0`.")
@@ -90,7 +99,7 @@ nb::class_<Layout> bind_plain(nb::module_& m) {
           "__iter__", [](const nb::object& self) { return modes_of(self); },
           nb::sig("def __iter__(self) -> collections.abc.Iterator[Layout]"), "The modes.")
       .def(
-          "__getitem__", [](const Layout& l, nb::handle key) { return mode_at(l, key); },
+          "__getitem__", [](const Layout& l, nb::handle key) { return mode_at(l, key); }, nb::arg("mode").none(),
           nb::sig("def __getitem__(self, mode: int | tuple[int, ...]) -> Layout"),
           "Mode i as a layout; `l[i, j]` is mode j of mode i. Raises IndexError.")
       .def(
@@ -115,14 +124,17 @@ nb::class_<ComposedLayout> bind_composed(nb::module_& m) {
                                "True");
   c.def(
        "__init__",
-       [](ComposedLayout* self, const std::string& text) { new (self) ComposedLayout(parse_composed(text)); },
-       nb::arg("text"), "From CuTe's text.")
+       [](ComposedLayout* self, const nb::object& text) { new (self) ComposedLayout(parse_composed(text)); },
+       nb::arg("text"), nb::sig("def __init__(self, text: str | ComposedLayout) -> None"), "From CuTe's text.")
       .def(
           "__init__",
-          [](ComposedLayout* self, const Swizzle& swizzle, std::int64_t offset, const Layout& inner) {
-            new (self) ComposedLayout(swizzle, {layout::Int::make_dynamic(offset), 0}, inner);
+          [](ComposedLayout* self, const Swizzle& swizzle, nb::handle offset, const Layout& inner) {
+            const auto start = layout::Int::make_dynamic(integer_argument("offset", offset));
+            new (self) ComposedLayout(swizzle, {start, 0}, inner);
           },
-          nb::arg("swizzle"), nb::arg("offset"), nb::arg("layout"), "From its parts; the offset is in elements.")
+          nb::arg("swizzle"), nb::arg("offset"), nb::arg("layout"),
+          nb::sig("def __init__(self, swizzle: Swizzle, offset: int, layout: Layout) -> None"),
+          "From its parts; the offset is in elements.")
       .def_prop_ro("swizzle", &ComposedLayout::swizzle, "What is applied last.")
       .def_prop_ro(
           "offset", [](const ComposedLayout& l) { return l.offset().value.value; },
@@ -150,7 +162,7 @@ nb::class_<ComposedLayout> bind_composed(nb::module_& m) {
           [](const ComposedLayout& l, nb::handle key) {
             return ComposedLayout(l.swizzle(), l.offset(), mode_at(l.layout(), key));
           },
-          nb::sig("def __getitem__(self, mode: int | tuple[int, ...]) -> ComposedLayout"),
+          nb::arg("mode").none(), nb::sig("def __getitem__(self, mode: int | tuple[int, ...]) -> ComposedLayout"),
           "Mode i, behind the same swizzle. Raises IndexError.")
       .def(
           "__eq__",
@@ -183,13 +195,20 @@ void bind_swizzle(nb::module_& m) {
       ">>> swizzle(64), swizzle(72), print(swizzle)\n"
       "Sw<3,3,3>\n"
       "(72, 64, None)")
-      .def(nb::init<int, int, int>(), nb::arg("bits"), nb::arg("base"), nb::arg("shift"),
-           "bits: how many are XORed; base: bits below that stay; shift: distance to their source, negative: below.")
+      .def(
+          "__init__",
+          [](Swizzle* self, nb::handle bits, nb::handle base, nb::handle shift) {
+            new (self) Swizzle(int_argument("bits", bits), int_argument("base", base), int_argument("shift", shift));
+          },
+          nb::arg("bits").none(), nb::arg("base").none(), nb::arg("shift").none(),
+          nb::sig("def __init__(self, bits: int, base: int, shift: int) -> None"),
+          "bits: how many are XORed; base: bits below that stay; shift: distance to their source, negative: below.")
       .def_prop_ro("bits", &Swizzle::bits, "B, the number of bits.")
       .def_prop_ro("base", &Swizzle::base, "M, the bits that stay.")
       .def_prop_ro("shift", &Swizzle::shift, "S, the distance.")
       .def(
-          "__call__", [](const Swizzle& s, std::int64_t offset) { return s(offset); }, nb::arg("offset"),
+          "__call__", [](const Swizzle& s, nb::handle offset) { return s(integer_argument("offset", offset)); },
+          nb::arg("offset").none(), nb::sig("def __call__(self, offset: int) -> int"),
           "The offset with its bits XORed.")
       .def(
           "__matmul__",

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <vector>
 
+#include "integers.hpp"
 #include "render/draw/layout_pictures.hpp"
 #include "svg.hpp"
 #include "tileloom/error.hpp"
@@ -37,12 +38,18 @@ nb::object rows(const AnyLayout& any, const std::vector<std::int64_t>& sizes, st
 
 std::size_t checked_mode(const Layout& l, nb::handle key) {
   const auto rank = static_cast<std::int64_t>(l.rank());
-  const auto mode = nb::cast<std::int64_t>(key);
-  if (mode < -rank || mode >= rank) {
-    throw nb::index_error(
-        ("mode " + std::to_string(mode) + " of " + to_string(l) + ", which has " + std::to_string(rank)).c_str());
+  if (PyIndex_Check(key.ptr()) == 0) {
+    throw Error(ErrorKind::bad_input,
+                "mode: expected an integer or a tuple of integers, found " + nb::cast<std::string>(nb::repr(key)),
+                nb::isinstance<nb::slice>(key) ? "tileloom.layout.take(layout, begin, end) keeps some modes" : "");
   }
-  return static_cast<std::size_t>(mode < 0 ? mode + rank : mode);
+  const std::optional<std::int64_t> mode = as_int64(key);
+  if (!mode || *mode < -rank || *mode >= rank) {
+    throw nb::index_error(
+        ("mode " + nb::cast<std::string>(nb::str(key)) + " of " + to_string(l) + ", which has " + std::to_string(rank))
+            .c_str());
+  }
+  return static_cast<std::size_t>(*mode < 0 ? *mode + rank : *mode);
 }
 
 }  // namespace

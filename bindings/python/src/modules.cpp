@@ -6,6 +6,7 @@
 #include "json.hpp"
 #include "run.hpp"
 #include "tileloom/emu/image.hpp"
+#include "tileloom/error.hpp"
 
 namespace tileloom::python {
 
@@ -17,9 +18,23 @@ PyModule load(const std::string& path, const std::string& arch_name) {
   return {path, arch, cli::load_modules(path, arch)};
 }
 
-PyModule from_bytes(const nb::bytes& data, const std::string& name, const std::string& arch_name) {
+// Of whatever has the buffer protocol.
+std::vector<std::byte> bytes_of_buffer(nb::handle data) {
+  if (PyObject_CheckBuffer(data.ptr()) == 0) {
+    const auto found = nb::cast<std::string>(data.type().attr("__name__"));
+    throw Error(ErrorKind::bad_input, "data: expected bytes, found " + found,
+                nb::isinstance<nb::str>(data) ? "Module.from_ptx takes text, Module.load a path" : "");
+  }
+  const nb::object bytes = nb::steal(PyBytes_FromObject(data.ptr()));
+  if (!bytes.is_valid()) {
+    nb::raise_python_error();
+  }
+  return bytes_of(nb::borrow<nb::bytes>(bytes));
+}
+
+PyModule from_bytes(nb::handle data, const std::string& name, const std::string& arch_name) {
   const hw::Arch arch = hw::parse_arch(arch_name);
-  const std::vector<std::byte> copy = bytes_of(data);
+  const std::vector<std::byte> copy = bytes_of_buffer(data);
   const nb::gil_scoped_release released;
   PyModule made{name, arch, {}};
   for (emu::PtxImage& image : emu::images_for(emu::read_images(copy, name), arch, name)) {
@@ -68,7 +83,10 @@ void bind_module(nb::module_& m) {
                   "arch: the GPU that is modelled; of several images the newest that it can run is taken.")
       .def_static("from_ptx", &from_ptx, nb::arg("text"), nb::arg("name") = "ptx", nb::arg("arch") = "sm_90",
                   "From PTX text. name: what messages call it.")
-      .def_static("from_bytes", &from_bytes, nb::arg("data"), nb::arg("name") = "image", nb::arg("arch") = "sm_90",
+      .def_static("from_bytes", &from_bytes, nb::arg("data").none(), nb::arg("name") = "image",
+                  nb::arg("arch") = "sm_90",
+                  nb::sig("def from_bytes(data: bytes | bytearray | memoryview, name: str = 'image', arch: str = "
+                          "'sm_90') -> Module"),
                   "From a file's bytes: PTX or what holds a fatbin. name: what messages call it.")
       .def_prop_ro(
           "name", [](const PyModule& s) { return s.path; }, "The file, or what it was called.")

@@ -122,19 +122,26 @@ void bind_operand(nb::module_& m) {
           "Closed formulas of the layout, both ways, each by the name of its result; integers, `/` rounds down.")
       .def(
           "at",
-          [](const PyOperand& o, int thread, int value) {
+          [](const PyOperand& o, nb::handle thread, nb::handle value) {
             const hw::LaneMap& map = o.lane_map();
-            check_range("thread", thread, map.threads());
-            check_range("value", value, map.values());
-            const hw::MatrixPosition p = map.at(thread, value);
+            const hw::MatrixPosition p =
+                map.at(checked_index("thread", thread, map.threads()), checked_index("value", value, map.values()));
             return std::pair(p.row, p.column);
           },
-          nb::arg("thread"), nb::arg("value"), "The element that is value `value` of logical thread `thread`.")
+          nb::arg("thread").none(), nb::arg("value").none(),
+          nb::sig("def at(self, thread: int, value: int) -> tuple[int, int]"),
+          "The element that is value `value` of logical thread `thread`.")
       .def(
-          "where", [](const PyOperand& o, int row, int column) { return holders_of(o, row, column).front(); },
-          nb::arg("row"), nb::arg("column"), "Its first holder. Raises BadInput outside of the operand.")
-      .def("holders", &holders_of, nb::arg("row"), nb::arg("column"), "All holders of an element, lower threads first.")
-      .def("holds", &held_by, nb::arg("lane"), nb::arg("warp") = 0, "All that a lane holds, value by value.")
+          "where",
+          [](const PyOperand& o, nb::handle row, nb::handle column) { return holders_of(o, row, column).front(); },
+          nb::arg("row").none(), nb::arg("column").none(), nb::sig("def where(self, row: int, column: int) -> Place"),
+          "Its first holder. Raises BadInput outside of the operand.")
+      .def("holders", &holders_of, nb::arg("row").none(), nb::arg("column").none(),
+           nb::sig("def holders(self, row: int, column: int) -> list[Place]"),
+           "All holders of an element, lower threads first.")
+      .def("holds", &held_by, nb::arg("lane").none(), nb::arg("warp").none() = 0,
+           nb::sig("def holds(self, lane: int, warp: int = 0) -> list[Place]"),
+           "All that a lane holds, value by value.")
       .def(
           "__repr__",
           [](const PyOperand& o) {

@@ -10,6 +10,7 @@
 #include "tileloom/error.hpp"
 #include "tileloom/layout/expression.hpp"
 #include "tileloom/trace/kernel.hpp"
+#include "values.hpp"
 
 namespace tileloom::python {
 
@@ -49,8 +50,25 @@ Layout shape_or_layout(const nb::object& given) {
                                                                       : plain_layout(given);
 }
 
-layout::Tiler tiler_of(const std::optional<std::string>& text) {
-  return text ? layout::parse_tiler(*text) : layout::Tiler(layout::Int::make_any());
+// Sizes of a permutation are static, as in CuTe.
+layout::Tiler with_static_sizes(const layout::Tiler& tiler) {
+  if (tiler.is_layout()) {
+    return tiler;
+  }
+  if (!tiler.is_modes()) {
+    return tiler.leaf().is_any() ? tiler : layout::Tiler(layout::Int::make_static(tiler.leaf().value));
+  }
+  std::vector<layout::Tiler> modes;
+  for (const layout::Tiler& mode : tiler.modes()) {
+    modes.push_back(with_static_sizes(mode));
+  }
+  return layout::Tiler(std::move(modes));
+}
+
+// Text such as <_32,_32,_16>, a tuple of tilers, or None for no permutation.
+layout::Tiler permutation_of(nb::handle given) {
+  return nb::isinstance<nb::str>(given) ? layout::parse_tiler(nb::cast<std::string>(given))
+                                        : with_static_sizes(tiler_of(given, {}));
 }
 
 End end_of(const std::string& end) {
@@ -90,15 +108,14 @@ void bind_mma(nb::module_& m) {
   nb::class_<TiledMma> mma(m, "TiledMma", "MMA instructions side by side: who holds which element of A, B and C.");
   mma.def(
          "__init__",
-         [](TiledMma* self, const std::string& atom, const nb::object& atom_layout,
-            const std::optional<std::string>& permutation) {
-           new (self) TiledMma(hw::mma_atom(atom), shape_or_layout(atom_layout), tiler_of(permutation));
+         [](TiledMma* self, const std::string& atom, const nb::object& atom_layout, nb::handle permutation) {
+           new (self) TiledMma(hw::mma_atom(atom), shape_or_layout(atom_layout), permutation_of(permutation));
          },
-         nb::arg("atom"), nb::arg("atom_layout") = "(_1,_1,_1)", nb::arg("permutation") = nb::none(),
+         nb::arg("atom"), nb::arg("atom_layout") = "(_1,_1,_1)", nb::arg("permutation").none() = nb::none(),
          nb::sig("def __init__(self, atom: str, atom_layout: Layout | str = '(_1,_1,_1)', "
-                 "permutation: str | None = None) -> None"),
+                 "permutation: str | tuple | None = None) -> None"),
          "atom: an instruction such as SM80_16x8x16_F16F16F16F16_TN. atom_layout: instructions in M, N and K on\n"
-         "threads of their own. permutation: a tiler such as <_32,_32,_16>.")
+         "threads of their own. permutation: a tiler such as <_32,_32,_16>, or a tuple.")
       .def_prop_ro(
           "atom", [](const TiledMma& t) { return std::string(t.atom().name); }, "The instruction.")
       .def_prop_ro(

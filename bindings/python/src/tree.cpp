@@ -3,6 +3,7 @@
 
 #include <string>
 
+#include "integers.hpp"
 #include "tileloom/error.hpp"
 #include "tileloom/layout/text.hpp"
 
@@ -40,17 +41,12 @@ nb::object convert(TreeRef tree, const nb::object& make_static) {
 }
 
 Int integer_of(nb::handle object, const nb::object& static_integers) {
-  const nb::object value = nb::steal(PyNumber_Index(object.ptr()));
-  if (!value.is_valid()) {
-    nb::raise_python_error();
-  }
-  int overflow = 0;
-  const long long number = PyLong_AsLongLongAndOverflow(value.ptr(), &overflow);
-  if (overflow != 0) {
+  const std::optional<std::int64_t> number = as_int64(object);
+  if (!number) {
     throw Error(ErrorKind::bad_input,
-                "integer " + std::string(nb::str(value).c_str()) + " is out of range, expected at most 64 bits");
+                "integer " + std::string(nb::str(object).c_str()) + " is out of range, expected at most 64 bits");
   }
-  return nb::isinstance(object, static_integers) ? Int::make_static(number) : Int::make_dynamic(number);
+  return nb::isinstance(object, static_integers) ? Int::make_static(*number) : Int::make_dynamic(*number);
 }
 
 void read(nb::handle object, const nb::object& static_integers, TreeBuilder& out) {

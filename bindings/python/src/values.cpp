@@ -53,21 +53,6 @@ bool holds_layout(nb::handle object) {
   return false;
 }
 
-Tiler tiler_of(nb::handle object, const Policy& policy) {
-  const Value value = value_of(object, policy);
-  if (const auto* tiler = std::get_if<Tiler>(&value)) {
-    return *tiler;
-  }
-  if (const auto* plain = std::get_if<Layout>(&value)) {
-    return *plain;
-  }
-  if (const auto* tree = std::get_if<Tree>(&value)) {
-    return Tiler::from_tree(*tree);
-  }
-  throw Error(ErrorKind::bad_input, "expected a tiler: a layout, a size or None for each mode, found " +
-                                        kind_of(value) + ", " + to_string(value));
-}
-
 }  // namespace
 
 nb::object layout_to_python(const AnyLayout& any) {
@@ -126,6 +111,21 @@ Value value_of(nb::handle object, const Policy& policy) {
     return Tiler(std::move(modes));
   }
   return tree_of(object);
+}
+
+Tiler tiler_of(nb::handle object, const Policy& policy) {
+  const Value value = value_of(object, policy);
+  if (const auto* tiler = std::get_if<Tiler>(&value)) {
+    return *tiler;
+  }
+  if (const auto* plain = std::get_if<Layout>(&value)) {
+    return *plain;
+  }
+  if (const auto* tree = std::get_if<Tree>(&value)) {
+    return Tiler::from_tree(*tree);
+  }
+  throw Error(ErrorKind::bad_input, "expected a tiler: a layout, a size or None for each mode, found " +
+                                        kind_of(value) + ", " + to_string(value));
 }
 
 AnyLayout any_layout_of(nb::handle object) {

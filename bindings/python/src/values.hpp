@@ -17,6 +17,8 @@ namespace tileloom::python {
 [[nodiscard]] nb::object value_to_python(const layout::Value& value);
 // Text is evaluated; a tuple that holds a layout is a tiler, another one a tree. Throws Error(bad_input).
 [[nodiscard]] layout::Value value_of(nb::handle object, const layout::Policy& policy);
+// A layout, an integer, None, or a tuple with one tiler for each mode. Throws Error(bad_input).
+[[nodiscard]] layout::Tiler tiler_of(nb::handle object, const layout::Policy& policy);
 // The layout of text, of a Layout or of a ComposedLayout. Throws Error(bad_input).
 [[nodiscard]] layout::AnyLayout any_layout_of(nb::handle object);
 

@@ -4,12 +4,14 @@
 Importing this package imports neither numpy nor torch.
 """
 
+from importlib.util import find_spec
 from typing import TYPE_CHECKING, Any
 
 from . import layout
 from ._arguments import Output, Pointer
 from ._emulate import Emulation, emulate
 from ._errors import BadInput, CannotRun, CheckFailed, Error, InputOutputError
+from ._explain import explain
 from ._gemm import gemm
 from ._gemm_run import emulate_gemm
 from ._kernel import check, suggest, trace
@@ -29,7 +31,6 @@ from ._tileloom import (
     atom,
     atoms,
     evaluate,
-    explain,
     gpus,
     kernel_names,
 )
@@ -81,6 +82,8 @@ def __getattr__(name: str) -> Any:
     """The functions of torch, which is imported when the first of them is asked for."""
     if name not in _OF_TORCH:
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    if find_spec("torch") is None:  # an AttributeError: hasattr() answers
+        raise AttributeError(f"{__name__}.{name} needs torch, which is not installed\nhint: pip install torch")
     from . import _torch_ops
 
     globals().update({each: getattr(_torch_ops, each) for each in _OF_TORCH})
@@ -88,4 +91,4 @@ def __getattr__(name: str) -> Any:
 
 
 def __dir__() -> list[str]:
-    return sorted({*globals(), *_OF_TORCH})
+    return sorted({*globals(), *(_OF_TORCH if find_spec("torch") else ())})

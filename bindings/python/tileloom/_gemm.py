@@ -8,8 +8,16 @@ import sys
 from typing import Any
 
 from . import _tileloom
+from ._elements import check_not_masked
 from ._errors import BadInput
-from ._operands import ELEMENT_BYTES, check_apart, check_out, check_product, leading_dimension
+from ._gemm_options import KernelName, check_options, kernel_name
+from ._operands import (
+    ELEMENT_BYTES,
+    check_apart,
+    check_out,
+    check_product,
+    leading_dimension,
+)
 
 __all__ = ["gemm"]
 
@@ -28,6 +36,7 @@ class _Operand:
 
     def __init__(self, name: str, array: Any, stream: int | None = None) -> None:
         self.array = array
+        check_not_masked(f"gemm: {name}", array)
         self.library = type(array).__module__.partition(".")[0]
         if self.library == "numpy" and hasattr(array, "__array_interface__"):
             self._read_numpy(name, array)
@@ -63,7 +72,12 @@ class _Operand:
             capsule = array.__dlpack__(max_version=_DLPACK_VERSION, **keywords)
         except TypeError:  # a library of before DLPack 1.0
             capsule = array.__dlpack__(**keywords)
-        self.owner = _tileloom.ImportedArray(capsule)
+        self.owner = _tileloom.ImportedArray(capsule, f"gemm: {name}")
+        if not _same_memory(self.owner.device, (kind, number)):
+            raise BadInput(
+                f"gemm: {name}: expected DLPack device {(kind, number)}, as __dlpack_device__ says, "
+                f"found {self.owner.device}"
+            )
         self.address = self.owner.address
         self.read_only = self.owner.read_only
         self.shape, self.strides, self.dtype = self.owner.shape, self.owner.strides, self.owner.dtype
@@ -71,6 +85,11 @@ class _Operand:
     @property
     def ld(self) -> int:
         return leading_dimension(self.shape, self.strides)
+
+
+def _same_memory(device: tuple[int, int], said: tuple[int, int]) -> bool:
+    """Whether two devices of DLPack are one; those of the host are."""
+    return device[0] in (_HOST if said[0] in _HOST else _CUDA) and (said[0] in _HOST or device[1] == said[1])
 
 
 def _current_stream(array: Any) -> int | None:
@@ -117,7 +136,7 @@ def gemm(
     b: Any,
     *,
     accumulate: str = "f32",
-    kernel: str | None = None,
+    kernel: KernelName | None = None,
     stages: int = 0,
     raster_width: int = 0,
     backend: str = "auto",
@@ -131,14 +150,15 @@ def gemm(
     both of the same GPU. Nothing is copied to fit: other strides are an error.
 
     In host memory a GPU does the work if one is usable, else the emulator runs the same kernel on the CPU; the result
-    is complete on return. In a GPU's memory the product is enqueued on the current stream of torch or CuPy where all
-    arrays are of that library; else it is complete on return.
+    is complete on return. Ctrl-C stops the emulator, and may leave ``out`` half written. In a GPU's memory the product
+    is enqueued on the current stream of torch or CuPy where all arrays are of that library; else it is complete on
+    return.
 
     Args:
         a: m x k, float16.
         b: n x k, float16.
         accumulate: ``"f32"`` or ``"f16"``, the type of the sums.
-        kernel: an instance or a family, as ``tileloom info`` lists them; None: chosen for the problem.
+        kernel: an instance or a family, as ``tileloom info`` lists them, or a shipped `Kernel`; None: chosen.
         stages: shared-memory stages of a pipelined kernel; 0: its default.
         raster_width: tile columns in a band of the rasterisation; 0: chosen, -1: off.
         backend: ``"auto"``, ``"cuda"`` or ``"emulator"``.
@@ -175,10 +195,15 @@ def gemm(
         d, ldd = z.address, z.ld
     check_apart((d, (m, n), ldd), (("a", x.address, x.shape, x.ld), ("b", y.address, y.shape, y.ld)))
     where = backend if x.ordinal < 0 else "cuda"
-    _tileloom._gemm(
-        x.address, x.ld, y.address, y.ld, d, ldd, m, n, x.shape[1], accumulate, kernel or "", stages, raster_width,
-        where, arch or "", x.ordinal, used_stream if x.ordinal >= 0 else 0,
-    )  # fmt: skip
+    name = "" if kernel is None else kernel_name(kernel)
+    try:
+        _tileloom._gemm(
+            x.address, x.ld, y.address, y.ld, d, ldd, m, n, x.shape[1], accumulate, name, stages, raster_width, where,
+            "" if arch is None else arch, x.ordinal, used_stream if x.ordinal >= 0 else 0,
+        )  # fmt: skip
+    except TypeError:
+        check_options(accumulate, stages, raster_width, backend, arch)
+        raise
     one_library = stream is not None and y.library == x.library and (z is None or z.library == x.library)
     if x.ordinal >= 0 and not one_library:  # nobody would tell the other library's streams when they may go on
         _tileloom._synchronize(x.ordinal, used_stream)

@@ -71,7 +71,7 @@ def check_product(a: Matrix, b: Matrix, compact: str) -> tuple[int, int, int]:
     if k != k_of_b:
         raise BadInput(
             f"gemm: b: expected {k} columns, as a has, found shape {tuple(b.shape)}",
-            "the product is A @ B.T: b is n x k" + (", so give b.T" if k == n else ""),
+            "the product is A @ B.T: b is n x k" + (f", so give {compact.format('b.T')}" if k == n else ""),
         )
     return m, n, k
 
@@ -90,12 +90,22 @@ def _extent(shape: Sequence[int], ld: int) -> int:
     return 0 if rows == 0 or cols == 0 else ((rows - 1) * ld + cols) * ELEMENT_BYTES
 
 
+def _interleave(x: tuple[int, Any, int], y: tuple[int, Any, int]) -> bool:
+    """Whether rows of one lie in the gaps between rows of the other, as the halves of a wider matrix do."""
+    strides = {ld for _, (rows, _), ld in (x, y) if rows > 1}
+    if len(strides) != 1:
+        return False
+    (stride,) = strides
+    between = (y[0] - x[0]) % (stride * ELEMENT_BYTES)
+    return between >= x[1][1] * ELEMENT_BYTES and between + y[1][1] * ELEMENT_BYTES <= stride * ELEMENT_BYTES
+
+
 def check_apart(out: tuple[int, Any, int], others: Sequence[tuple[str, int, Any, int]]) -> None:
     """Raises BadInput where ``out``, an (address, shape, ld), has bytes of one of the others (name, address, ...)."""
     begin = out[0]
     end = begin + _extent(out[1], out[2])
     for name, address, shape, ld in others:
-        if max(begin, address) < min(end, address + _extent(shape, ld)):
+        if max(begin, address) < min(end, address + _extent(shape, ld)) and not _interleave(out, (address, shape, ld)):
             raise BadInput(
                 f"gemm: out: expected memory apart from a and b, found it inside {name}",
                 "the product is not made in place: give another out",

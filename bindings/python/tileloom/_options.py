@@ -54,14 +54,14 @@ def flag(name: str, value: Any) -> bool:
     return bool(value)
 
 
-def text(name: str, value: Any) -> str:
+def text(name: str, value: Any, expected: str = "text") -> str:
     """Text that can be written in UTF-8."""
     try:
         if isinstance(value, str) and value.encode() is not None:
             return str(value)
     except UnicodeEncodeError:
         pass
-    raise BadInput(f"{name}: expected text, found {shown(value)}")
+    raise BadInput(f"{name}: expected {expected}, found {shown(value)}")
 
 
 def path(name: str, value: Any) -> str:
@@ -98,15 +98,15 @@ def followed(value: Any, words: str, example: tuple[Any, ...]) -> str:
     return f"{text('follow', value[0])}:{','.join(numbers)}"
 
 
-def kernel_name(value: Any) -> str:
-    """A shipped kernel: its name, a `Kernel` of it, or None, which is empty text."""
+def kernel_name(value: Any, call: str = "") -> str:
+    """A shipped kernel: its name, a `Kernel` of it, or None, which is empty text. Messages begin with ``call``."""
     if value is None:
         return ""
     if not isinstance(value, Kernel):
-        return text("kernel", value)
+        return text(f"{call}kernel", value, "a name or a Kernel")
     if not value.shipped:
         raise BadInput(
-            f"kernel: expected a shipped kernel, found {value!r}, a configuration of its own",
+            f"{call}kernel: expected a shipped kernel, found {value!r}, a configuration of its own",
             "only what was compiled can run: tileloom.kernel_names() lists it; Kernel.check tells of any configuration",
         )
     return value.name

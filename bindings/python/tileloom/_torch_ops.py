@@ -13,7 +13,14 @@ from torch import Tensor
 
 from . import _tileloom
 from ._errors import BadInput
-from ._operands import check_apart, check_out, check_product, leading_dimension, maps_to_rows
+from ._gemm_options import KernelName, check_options, given_options
+from ._operands import (
+    check_apart,
+    check_out,
+    check_product,
+    leading_dimension,
+    maps_to_rows,
+)
 
 __all__ = ["matmul", "matmul_nt"]
 
@@ -80,10 +87,14 @@ def _run(
     m, n, k, lda, ldb = problem
     device = a.get_device()
     on_gpu = device >= 0
-    _tileloom._gemm(
-        a.data_ptr(), lda, b.data_ptr(), ldb, d.data_ptr(), ldd, m, n, k, accumulate, kernel, stages, raster_width,
-        "cuda" if on_gpu else "emulator", "", device, _stream(device) if on_gpu else 0,
-    )  # fmt: skip
+    try:
+        _tileloom._gemm(
+            a.data_ptr(), lda, b.data_ptr(), ldb, d.data_ptr(), ldd, m, n, k, accumulate, kernel, stages, raster_width,
+            "cuda" if on_gpu else "emulator", "", device, _stream(device) if on_gpu else 0,
+        )  # fmt: skip
+    except TypeError:
+        check_options(accumulate, stages, raster_width)
+        raise
 
 
 def _matmul_nt(
@@ -146,7 +157,7 @@ def _save(ctx: Any, a: Tensor, b: Tensor, accumulate: str) -> None:
 
 def _gradients(ctx: Any, grad: Tensor) -> tuple[Tensor | None, Tensor | None]:
     a, b = ctx.saved_tensors
-    options = _given(ctx.accumulate, None, 0, 0)
+    options = given_options(ctx.accumulate, None, 0, 0)
     grad_a = None if b is None else _product(_rows(grad), _rows(b.t()), options)
     grad_b = None if a is None else _product(_rows(grad.t()), _rows(a.t()), options)
     return grad_a, grad_b
@@ -206,20 +217,6 @@ def _product(a: Tensor, b: Tensor, options: dict[str, Any]) -> Tensor:
         return _op(a, b, **options)
 
 
-def _given(accumulate: str, kernel: str | None, stages: int, raster_width: int) -> dict[str, Any]:
-    """The options that are not at their defaults: the dispatcher takes time for each."""
-    options: dict[str, Any] = {}
-    if accumulate != "f32":
-        options["accumulate"] = accumulate
-    if kernel:
-        options["kernel_name"] = kernel
-    if stages:
-        options["stages"] = stages
-    if raster_width:
-        options["raster_width"] = raster_width
-    return options
-
-
 def _check_tensor(name: str, x: Any) -> None:
     if not isinstance(x, Tensor):
         raise BadInput(
@@ -232,7 +229,7 @@ def matmul_nt(
     b: Tensor,
     *,
     accumulate: str = "f32",
-    kernel: str | None = None,
+    kernel: KernelName | None = None,
     stages: int = 0,
     raster_width: int = 0,
     out: Tensor | None = None,
@@ -241,17 +238,18 @@ def matmul_nt(
 
     ``a`` is m x k and ``b`` is n x k, on the same device. Both are rows of neighbouring elements with any distance
     between rows, so slices of larger matrices go as they are; other strides are an error, never a silent copy. On a GPU
-    the product is enqueued on the current stream; on the CPU the emulator runs the same kernel (slowly).
+    the product is enqueued on the current stream; on the CPU the emulator runs the same kernel, slowly; Ctrl-C stops
+    it, and may leave ``out`` half written.
 
     Differentiable, also twice and under ``torch.func.grad``. The gradients are products by the same kernels, for which
-    transposed matrices are copied: ``b`` for that of ``a``; ``a`` and the incoming gradient for that of ``b``. They take
-    ``accumulate``, not the rest.
+    transposed matrices are copied: ``b`` for that of ``a``; ``a`` and the incoming gradient for that of ``b``. They
+    take ``accumulate``, not the rest.
 
     Args:
         a: m x k, float16.
         b: n x k, float16.
         accumulate: ``"f32"`` or ``"f16"``, the type of the sums.
-        kernel: an instance or a family, as ``tileloom info`` lists them; None: chosen for the problem.
+        kernel: an instance or a family, as ``tileloom info`` lists them, or a shipped `Kernel`; None: chosen.
         stages: shared-memory stages of a pipelined kernel; 0: its default.
         raster_width: tile columns in a band of the rasterisation; 0: chosen, -1: off.
         out: m x n, float16, apart from a and b; not differentiable.
@@ -265,7 +263,7 @@ def matmul_nt(
     """
     _check_tensor("a", a)
     _check_tensor("b", b)
-    options = _given(accumulate, kernel, stages, raster_width)
+    options = given_options(accumulate, kernel, stages, raster_width)
     if out is None:
         return _product(a, b, options)
     _check_tensor("out", out)
@@ -283,7 +281,7 @@ def matmul(
     b: Tensor,
     *,
     accumulate: str = "f32",
-    kernel: str | None = None,
+    kernel: KernelName | None = None,
     stages: int = 0,
     raster_width: int = 0,
     out: Tensor | None = None,

@@ -185,7 +185,8 @@ struct Sliced {
 [[nodiscard]] Int max_alignment(const AnyLayout& a, const Policy& policy = {});
 [[nodiscard]] Int max_common_vector(const AnyLayout& a, const AnyLayout& b, const Policy& policy = {});
 [[nodiscard]] AnyLayout max_common_layout(const AnyLayout& a, const AnyLayout& b, const Policy& policy = {});
-// Tile number `coord` of A cut by `tiler`: what a CTA sees.
+// Tile number `coord` of A cut by `tiler`: what a CTA sees. Throws Error(bad_input) where there is no such tile, which
+// CuTe does not notice.
 [[nodiscard]] Sliced local_tile(const AnyLayout& a, const Tiler& tiler, TreeRef coord, const Policy& policy = {});
 // The elements of thread `index` when the threads of layout `threads` share A evenly.
 [[nodiscard]] Sliced local_partition(const AnyLayout& a, const Layout& threads, const Int& index,

@@ -52,6 +52,20 @@ std::int64_t at(const Layout& l, std::int64_t i, std::int64_t j) {
   return crd2idx(pair_of(i, j), l.shape(), l.stride()).leaf().value;
 }
 
+TEST(TilingLaws, a_tile_outside_of_the_layout_is_refused_except_as_cute_has_it) {
+  const Layout rows = parse_layout("(_128,_64):(_64,_1)");
+  const Tiler tiler = Tiler::from_tree(parse_tree("(_32,_16)"));
+  for (const char* text : {"(4,0)", "(0,4)", "(-1,_)", "(_,-1)", "16", "-1", "(0,0,0)", "((0,0),0)"}) {
+    const Tree outside = parse_tree(text);
+    EXPECT_THROW((void)local_tile(rows, tiler, outside), Error) << text;
+  }
+  for (const char* text : {"(3,3)", "(_,3)", "15", "0", "_", "(3)"}) {
+    const Tree inside = parse_tree(text);
+    EXPECT_NO_THROW((void)local_tile(rows, tiler, inside)) << text;
+  }
+  EXPECT_NO_THROW((void)local_tile(rows, tiler, parse_tree("(4,0)"), {Semantics::cute}));
+}
+
 TEST(TilingLaws, element_i_j_of_tile_p_q_is_element_i_plus_p_times_the_tile) {
   Generator g(31);
   int answered = 0;
