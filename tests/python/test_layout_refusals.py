@@ -61,6 +61,10 @@ MODE = "mode: expected an integer or a tuple of integers, found"
             lambda: Kernel("multistage").replace(sizes={"K": 1.5}),
             "sizes: K: expected an integer, found 1.5",
         ),
+        (
+            lambda: Kernel("multistage").check(sizes={"K": 1.5}),
+            "sizes: K: expected an integer, found 1.5",
+        ),
         (lambda: tileloom.atoms("mmas"), "kind: expected mma or copy, found 'mmas'"),
     ],
 )

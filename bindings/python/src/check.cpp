@@ -10,6 +10,7 @@
 #include "cli/check_json.hpp"
 #include "cli/check_options.hpp"
 #include "cli/trace_json.hpp"
+#include "integers.hpp"
 #include "json.hpp"
 #include "kernel.hpp"
 #include "render/check_text.hpp"
@@ -89,7 +90,8 @@ std::optional<int> most_conflicts(const nb::object& given) {
   return static_cast<int>(cli::parse_count("max_conflicts", text, 0, std::numeric_limits<int>::max()));
 }
 
-PyCheck check(const PyKernel& asked, const nb::object& max_conflicts, const Sizes& sizes) {
+PyCheck check(const PyKernel& asked, const nb::object& max_conflicts, nb::handle given_sizes) {
+  const Sizes sizes = integers_argument("sizes", given_sizes);
   const PyKernel kernel = sizes.empty() ? asked : replaced(asked, {}, sizes);
   trace::CheckOptions options = cli::check_options(*kernel.model, kernel.shipped);
   options.max_conflicts = most_conflicts(max_conflicts);
@@ -244,7 +246,7 @@ void bind_check(nb::module_& m) {
   bind_report(m);
   bind_suggestion(m);
   nb::borrow<nb::class_<PyKernel>>(m.attr("Kernel"))
-      .def("check", &check, nb::kw_only(), nb::arg("max_conflicts") = nb::none(), nb::arg("sizes") = Sizes(),
+      .def("check", &check, nb::kw_only(), nb::arg("max_conflicts") = nb::none(), nb::arg("sizes").none() = Sizes(),
            nb::sig("def check(self, *, max_conflicts: int | None = None, sizes: dict[str, int] = {}) -> CheckReport"),
            "What every memory access costs, and what would not work, as `tileloom check` says it.\n\n"
            "max_conflicts: wavefronts that an instruction may take beyond its ideal (any number if None).\n"

@@ -11,13 +11,7 @@ from . import _tileloom
 from ._elements import check_not_masked
 from ._errors import BadInput
 from ._gemm_options import KernelName, check_options, kernel_name
-from ._operands import (
-    ELEMENT_BYTES,
-    check_apart,
-    check_out,
-    check_product,
-    leading_dimension,
-)
+from ._operands import ELEMENT_BYTES, check_apart, check_out, check_product, leading_dimension
 
 __all__ = ["gemm"]
 

@@ -14,13 +14,7 @@ from torch import Tensor
 from . import _tileloom
 from ._errors import BadInput
 from ._gemm_options import KernelName, check_options, given_options
-from ._operands import (
-    check_apart,
-    check_out,
-    check_product,
-    leading_dimension,
-    maps_to_rows,
-)
+from ._operands import check_apart, check_out, check_product, leading_dimension, maps_to_rows
 
 __all__ = ["matmul", "matmul_nt"]
 
