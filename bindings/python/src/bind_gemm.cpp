@@ -22,11 +22,6 @@ using namespace nb::literals;
 
 constexpr int host_memory = -1;
 
-bool go_on_unless_interrupted(std::uint64_t /*done*/, std::uint64_t /*all*/) {
-  check_signals();
-  return true;
-}
-
 void multiply(std::uintptr_t a, std::int64_t lda, std::uintptr_t b, std::int64_t ldb, std::uintptr_t d,
               std::int64_t ldd, std::int64_t m, std::int64_t n, std::int64_t k, const char* accumulate,
               const char* kernel, int stages, int raster_width, const char* backend, const char* arch, int device,

@@ -106,10 +106,7 @@ PyRun launch(const PyModule& module, const std::string& entry_name, const nb::li
     request.ignores = cli::read_ignore_file(*ignore);
   }
   const cli::Entry entry = cli::find_entry(module.modules, module.path, entry_name);
-  options.progress = [](const emu::Progress&) {
-    check_signals();
-    return true;
-  };
+  options.progress = go_on_unless_interrupted;
   {
     const nb::gil_scoped_release released;
     run.outcome = cli::Launch(entry, request).run(request);

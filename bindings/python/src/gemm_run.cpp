@@ -59,10 +59,7 @@ PyGemmRun emulate_gemm(const Matrix& a, const Matrix& b, const Matrix& d, const 
   control.host_threads = threads;
   control.check = check;
   control.count = counters;
-  control.progress = [](std::uint64_t, std::uint64_t) {
-    check_signals();
-    return true;
-  };
+  control.progress = go_on_unless_interrupted;
   const auto pointer = [](const Matrix& m) { return reinterpret_cast<void*>(std::get<0>(m)); };  // NOLINT
   const GemmOperands operands{pointer(a), pointer(b), pointer(d)};
   const nb::gil_scoped_release released;

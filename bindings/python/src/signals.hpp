@@ -14,4 +14,10 @@ inline void check_signals() {
   }
 }
 
+// Any launch's progress, whatever it tells: Ctrl-C ends it.
+inline constexpr auto go_on_unless_interrupted = [](const auto&... /*how far*/) {
+  check_signals();
+  return true;
+};
+
 }  // namespace tileloom::python

@@ -3,20 +3,10 @@
 
 from __future__ import annotations
 
-from typing import Any
-
-from ._errors import BadInput
-from ._gemm_options import KernelName, check_options, kernel_name
+from ._gemm_options import KernelName, check_integer, check_options, kernel_name
 from ._tileloom import _explain
 
 __all__ = ["explain"]
-
-
-def _check_size(name: str, value: Any) -> None:
-    if not hasattr(value, "__index__"):
-        raise BadInput(f"gemm: {name}: expected an integer, found {value!r}")
-    if not -(1 << 63) <= value < 1 << 63:
-        raise BadInput(f"gemm: {name}: expected an integer of at most 64 bits, found {value!r}")
 
 
 def explain(
@@ -40,7 +30,6 @@ def explain(
     kernel    multistage_128x128x64_f32
     """
     for name, size in (("m", m), ("n", n), ("k", k)):
-        _check_size(name, size)
+        check_integer(name, size, 64)
     check_options(accumulate, stages, raster_width, backend, arch)
-    name = "" if kernel is None else kernel_name(kernel)
-    return _explain(m, n, k, accumulate, name, stages, raster_width, backend, arch or "")
+    return _explain(m, n, k, accumulate, kernel_name(kernel), stages, raster_width, backend, arch or "")

@@ -189,7 +189,7 @@ def gemm(
         d, ldd = z.address, z.ld
     check_apart((d, (m, n), ldd), (("a", x.address, x.shape, x.ld), ("b", y.address, y.shape, y.ld)))
     where = backend if x.ordinal < 0 else "cuda"
-    name = "" if kernel is None else kernel_name(kernel)
+    name = kernel_name(kernel)
     try:
         _tileloom._gemm(
             x.address, x.ld, y.address, y.ld, d, ldd, m, n, x.shape[1], accumulate, name, stages, raster_width, where,

@@ -9,30 +9,31 @@ from . import _options
 from ._errors import BadInput
 from ._tileloom import Kernel
 
-__all__ = ["KernelName", "check_options", "given_options", "kernel_name"]
+__all__ = ["KernelName", "check_integer", "check_options", "given_options", "kernel_name"]
 
 KernelName: TypeAlias = str | Kernel
 """An instance or a family by name, or a shipped `Kernel`."""
 
 
 def kernel_name(kernel: Any) -> str:
-    """The name of a kernel that is given as itself; raises BadInput for one that is not shipped."""
+    """The name of a kernel that is given as itself, empty for None; raises BadInput for one that is not shipped."""
     return _options.kernel_name(kernel, "gemm: ")
 
 
-def _check_integer(name: str, value: Any) -> None:
+def check_integer(name: str, value: Any, bits: int) -> None:
+    """Raises BadInput unless it is an integer that fits."""
     if not hasattr(value, "__index__"):
         raise BadInput(f"gemm: {name}: expected an integer, found {value!r}")
-    if not -(1 << 31) <= value < 1 << 31:
-        raise BadInput(f"gemm: {name}: expected an integer of at most 32 bits, found {value!r}")
+    if not -(1 << (bits - 1)) <= value < 1 << (bits - 1):
+        raise BadInput(f"gemm: {name}: expected an integer of at most {bits} bits, found {value!r}")
 
 
 def check_options(accumulate: Any, stages: Any, raster_width: Any, backend: Any = "auto", arch: Any = None) -> None:
     """Raises BadInput for the first that is of the wrong type; values are looked at where the product is made."""
     if not isinstance(accumulate, str):
         raise BadInput(f"gemm: accumulate: expected f32 or f16, found {accumulate!r}")
-    _check_integer("stages", stages)
-    _check_integer("raster_width", raster_width)
+    check_integer("stages", stages, 32)
+    check_integer("raster_width", raster_width, 32)
     if not isinstance(backend, str):
         raise BadInput(f"gemm: backend: expected auto, cuda or emulator, found {backend!r}")
     if not (arch is None or isinstance(arch, str)):
